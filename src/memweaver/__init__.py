@@ -1,0 +1,1 @@
+"""A long-term memory for AI assistants that belongs to the user."""

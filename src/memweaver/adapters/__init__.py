@@ -1,0 +1,1 @@
+"""The ports made real, one technology per folder."""

@@ -1,0 +1,90 @@
+"""What is remembered."""
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+
+from memweaver.domain.conversation import Metadata
+from memweaver.domain.origin import Authority, Origin
+from memweaver.domain.scope import Scope
+from memweaver.errors import InvalidFilter
+
+Vector = bytes
+"""A unit vector as little-endian float32: what is sealed, scanned and sent is the same bytes."""
+
+
+class Tier(StrEnum):
+    WORKING = "working"
+    CORE = "core"
+    EPISODIC = "episodic"
+    SEMANTIC = "semantic"
+    RELATIONAL = "relational"
+    PROCEDURAL = "procedural"
+    PROACTIVE = "proactive"
+    REFLECTION = "reflection"
+    ARCHIVE = "archive"
+
+
+ALIASES: dict[str, tuple[Tier, ...]] = {
+    "working_memory": (Tier.WORKING,),
+    "short_term": (Tier.WORKING,),
+    "long_term_memory": (Tier.SEMANTIC, Tier.CORE, Tier.PROCEDURAL),
+    "personal_logs": (Tier.REFLECTION,),
+    "associative": (Tier.SEMANTIC,),
+    "graph": (Tier.RELATIONAL,),
+    "routine": (Tier.PROCEDURAL,),
+}
+"""Other names of tiers, accepted at the edges; the first tier of each is the one written to."""
+
+
+def tiers_named(name: str) -> tuple[Tier, ...]:
+    """The tiers that `name`, a tier or an alias, stands for. Raises `InvalidFilter`."""
+    if name in ALIASES:
+        return ALIASES[name]
+    try:
+        return (Tier(name),)
+    except ValueError:
+        known = ", ".join([*Tier, *ALIASES])
+        raise InvalidFilter(f"unknown tier `{name}`; known are {known}") from None
+
+
+@dataclass(frozen=True, slots=True)
+class Validity:
+    """Two times: when it holds in the world, and when this memory knew it.
+
+    An open end is `None`. `known_to` is set when a newer revision or memory takes its place.
+    """
+
+    known_from: datetime
+    known_to: datetime | None = None
+    valid_from: datetime | None = None
+    valid_to: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """One record type for every tier.
+
+    A correction keeps `id` and raises `revision`; the revision before is closed, not lost.
+    `supersedes` names another memory whose place this one takes. `key` is for the core tier.
+    """
+
+    id: str
+    scope: Scope
+    tier: Tier
+    text: str
+    validity: Validity
+    revision: int = 1
+    key: str | None = None
+    origin: Origin = Origin.USER
+    authority: Authority = Authority.FACT
+    importance: float = 0.5
+    confidence: float = 0.7
+    supersedes: str | None = None
+    sources: tuple[str, ...] = ()
+    metadata: Metadata = field(default_factory=dict[str, object])
+
+    @property
+    def spoken(self) -> str:
+        """The memory as it is embedded and searched."""
+        return f"{self.key}: {self.text}" if self.key else self.text

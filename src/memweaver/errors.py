@@ -1,0 +1,152 @@
+"""Every exception this package raises.
+
+MemweaverError                  code, retryable: class attributes, no HTTP anywhere
+├── InvalidInput                asked for what cannot be
+│   ├── TooLarge                ... because it is over a limit, which the message names
+│   └── InvalidFilter           ... because a filter, tier or field is not known
+├── NotFound                    not in this scope (also another's: say no more)
+├── Conflict                    changed, or exists already
+├── Denied                      the credential does not allow it
+│   ├── Unauthenticated         there is no valid credential
+│   └── Forbidden               the credential is valid, but not for this
+├── Unsupported                 this backend declares it cannot
+├── Unreadable                  sealed under a key that is gone, or altered since
+├── BackendError                a store, queue or bus failed (the driver's error in __cause__)
+│   ├── BackendUnavailable      ... and may well succeed if tried again
+│   ├── StorageFull             ... because there is no room left
+│   └── SchemaMismatch          ... because the schema is not this program's
+├── ModelError                  a language or embedding model failed
+│   ├── ModelUnavailable        ... and may well succeed if tried again
+│   ├── ModelRefused            it was reached and will not do it
+│   └── ModelOutputInvalid      it answered, but not in the shape asked for
+└── ConfigurationError          said before anything is opened
+
+Nothing here knows of HTTP, JSON-RPC or exit codes: each interface owns one table that says how it
+shows these to its callers.
+"""
+
+from typing import ClassVar
+
+
+class MemweaverError(Exception):
+    """Base of everything raised on purpose."""
+
+    code: ClassVar[str] = "error"
+    retryable: ClassVar[bool] = False
+
+
+class InvalidInput(MemweaverError):
+    """The request is wrong and will stay wrong."""
+
+    code = "invalid_input"
+
+
+class TooLarge(InvalidInput):
+    """The request is over a limit, which the message names."""
+
+    code = "too_large"
+
+
+class InvalidFilter(InvalidInput):
+    """A filter, tier or field that is not known."""
+
+    code = "invalid_filter"
+
+
+class NotFound(MemweaverError):
+    """Nothing of that name exists in this scope."""
+
+    code = "not_found"
+
+
+class Conflict(MemweaverError):
+    """The stored state contradicts the request."""
+
+    code = "conflict"
+
+
+class Denied(MemweaverError):
+    """The credential does not allow this."""
+
+    code = "denied"
+
+
+class Unauthenticated(Denied):
+    """There is no valid credential."""
+
+    code = "unauthenticated"
+
+
+class Forbidden(Denied):
+    """The credential is valid, but not for this."""
+
+    code = "forbidden"
+
+
+class Unsupported(MemweaverError):
+    """The configured backend declares that it cannot do this."""
+
+    code = "unsupported"
+
+
+class Unreadable(MemweaverError):
+    """Sealed under a key that is gone, or altered since it was sealed."""
+
+    code = "unreadable"
+
+
+class BackendError(MemweaverError):
+    """A store, queue or bus failed."""
+
+    code = "backend_error"
+
+
+class BackendUnavailable(BackendError):
+    """A backend could not be reached; trying again may help."""
+
+    code = "backend_unavailable"
+    retryable = True
+
+
+class StorageFull(BackendError):
+    """There is no room left to write; nothing of the request was kept."""
+
+    code = "storage_full"
+
+
+class SchemaMismatch(BackendError):
+    """The database's schema is not the one this program knows."""
+
+    code = "schema_mismatch"
+
+
+class ModelError(MemweaverError):
+    """A model failed."""
+
+    code = "model_error"
+
+
+class ModelUnavailable(ModelError):
+    """A model could not be reached; trying again may help."""
+
+    code = "model_unavailable"
+    retryable = True
+
+
+class ModelRefused(ModelError):
+    """A model was reached and will not do it: wrong key, unknown model, refused input."""
+
+    code = "model_refused"
+
+
+class ModelOutputInvalid(ModelError):
+    """A model answered, but not in the shape it was asked for."""
+
+    code = "model_output_invalid"
+    retryable = True
+
+
+class ConfigurationError(MemweaverError):
+    """The settings cannot work; the message says which one and what to do."""
+
+    code = "configuration_error"

@@ -1,0 +1,1 @@
+"""The ways in, each with its wire shapes and one table of errors."""

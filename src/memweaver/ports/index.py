@@ -1,0 +1,66 @@
+"""The ports to search."""
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from datetime import datetime
+from enum import Enum, auto
+from typing import Protocol
+
+from memweaver.domain.memory import Vector
+from memweaver.domain.question import Question
+from memweaver.domain.scope import Scope
+from memweaver.domain.search import Filter, Hit
+
+
+class IndexCapability(Enum):
+    """What an index may, but need not, be able to do."""
+
+    EXACT = auto()
+    """Every record is scored; the best are the best."""
+    SEALED = auto()
+    """Nothing it keeps on disk can be read without the user's key, vectors included."""
+
+
+class Shard(Protocol):
+    """One scope's records as they were when it was opened. Cheap to open again."""
+
+    @property
+    @abstractmethod
+    def people(self) -> Sequence[str]:
+        """The names of those who speak in it, without the user and the assistant."""
+        ...
+
+    @abstractmethod
+    async def search(
+        self,
+        question: Question,
+        vector: Vector | None,
+        *,
+        now: datetime,
+        where: Filter,
+        limit: int,
+    ) -> Sequence[Hit]:
+        """The best records for `question`, best first, at most `limit`.
+
+        Without a `vector` by the current model, and for records without one, words and the rest
+        of the recipe decide. Nothing outside the scope and `where` is returned.
+        """
+        ...
+
+
+class Index(Protocol):
+    """Finds a user's records. Follows the store: what is committed is found at once."""
+
+    @property
+    @abstractmethod
+    def capabilities(self) -> frozenset[IndexCapability]: ...
+
+    @abstractmethod
+    async def open(self, scope: Scope) -> Shard:
+        """The shard of `scope`, as new as the store. Raises `BackendError`, `Unreadable`."""
+        ...
+
+    @abstractmethod
+    async def maintain(self) -> None:
+        """Do what makes later opening fast. May be called at any time, or never."""
+        ...

@@ -1,0 +1,39 @@
+"""The port to the AIs a user has."""
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Protocol
+
+from memweaver.domain.conversation import Metadata
+
+
+@dataclass(frozen=True, slots=True)
+class Ai:
+    """One of a user's AIs; its `id` is what `Scope.ai` names."""
+
+    user: str
+    id: str
+    name: str
+    created_at: datetime
+    permissions: Metadata = field(default_factory=dict[str, object])
+
+
+class AiRegistry(Protocol):
+    """Keeps the AIs of each user, their names and permissions sealed."""
+
+    @abstractmethod
+    async def register(self, ai: Ai) -> Ai:
+        """Keep `ai`; answer the one kept first if the user has that id already."""
+        ...
+
+    @abstractmethod
+    async def ai(self, user: str, ai_id: str) -> Ai:
+        """Raises `NotFound`."""
+        ...
+
+    @abstractmethod
+    async def ais(self, user: str) -> Sequence[Ai]:
+        """The user's AIs, oldest first."""
+        ...

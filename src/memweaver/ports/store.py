@@ -1,0 +1,98 @@
+"""The port to wherever turns and memories live."""
+
+from abc import abstractmethod
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import Generic, Protocol, TypeVar
+
+from memweaver.domain.conversation import Turn
+from memweaver.domain.memory import Memory, Tier
+from memweaver.domain.scope import Scope
+
+Item = TypeVar("Item")
+
+
+@dataclass(frozen=True, slots=True)
+class Page(Generic[Item]):
+    """A piece of a list, newest first; `next` continues it, or is `None` at the end."""
+
+    items: Sequence[Item]
+    next: int | None
+
+
+class Store(Protocol):
+    """Keeps turns and memories, apart for every scope, sealed where it keeps them on disk.
+
+    Returning from a write means it is durable. A write is done whole or not at all. Whatever a
+    scope does not hold is `NotFound`, whether another scope holds it or nobody. Every method may
+    raise `BackendError` or `Unreadable`; only further ones are named below.
+    """
+
+    @abstractmethod
+    async def record(self, turns: Sequence[Turn]) -> Sequence[Turn]:
+        """Keep `turns`; answer them as kept.
+
+        Keeping a turn again (same id, session, messages and metadata) changes nothing and answers
+        the one kept first.
+
+        Raises:
+            Conflict: a different turn of that user has one of the ids.
+        """
+        ...
+
+    @abstractmethod
+    async def turn(self, scope: Scope, turn_id: str) -> Turn:
+        """Raises `NotFound`."""
+        ...
+
+    @abstractmethod
+    async def turns(
+        self, scope: Scope, *, session: str | None, before: int | None, limit: int
+    ) -> Page[Turn]:
+        """The turns of a scope, of one session if named, latest recorded first."""
+        ...
+
+    @abstractmethod
+    async def erase_turn(self, scope: Scope, turn_id: str) -> None:
+        """Remove a turn and all that is derived for searching it. Raises `NotFound`."""
+        ...
+
+    @abstractmethod
+    async def add(self, memories: Sequence[Memory]) -> Sequence[Memory]:
+        """Keep new memories; answer them as kept.
+
+        Keeping a memory again (same id, tier, key, text and metadata) changes nothing and answers
+        the one kept first. A memory of the core tier takes the place of the one with its key:
+        that one is closed at the new one's `known_from`.
+
+        Raises:
+            Conflict: a different memory of that user has one of the ids.
+        """
+        ...
+
+    @abstractmethod
+    async def memory(self, scope: Scope, memory_id: str) -> Memory:
+        """The latest revision. Raises `NotFound`."""
+        ...
+
+    @abstractmethod
+    async def memories(
+        self, scope: Scope, *, tiers: Collection[Tier], before: int | None, limit: int
+    ) -> Page[Memory]:
+        """The open memories (`known_to` is `None`) of `tiers`, latest added first."""
+        ...
+
+    @abstractmethod
+    async def revise(self, memory: Memory) -> None:
+        """Keep `memory` as the revision after the latest one, closing that at `known_from`.
+
+        Raises:
+            NotFound: the scope has no such memory.
+            Conflict: `memory.revision` is not the one after the latest, or the latest is closed.
+        """
+        ...
+
+    @abstractmethod
+    async def erase_memory(self, scope: Scope, memory_id: str) -> None:
+        """Remove every revision and all that is derived for searching it. Raises `NotFound`."""
+        ...

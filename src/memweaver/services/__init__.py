@@ -1,0 +1,1 @@
+"""The verbs. Each module is one story, told from top to bottom."""
