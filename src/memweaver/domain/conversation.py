@@ -37,6 +37,16 @@ class Message:
 
 
 @dataclass(frozen=True, slots=True)
+class Said:
+    """What a caller hands in to be recorded; without `at` it was said just now."""
+
+    messages: tuple[Message, ...]
+    session: str = "default"
+    at: datetime | None = None
+    metadata: Metadata = field(default_factory=dict[str, object])
+
+
+@dataclass(frozen=True, slots=True)
 class Turn:
     """Messages that belong together, usually a question and its answer, kept verbatim.
 

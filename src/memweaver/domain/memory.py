@@ -88,3 +88,34 @@ class Memory:
     def spoken(self) -> str:
         """The memory as it is embedded and searched."""
         return f"{self.key}: {self.text}" if self.key else self.text
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A memory as a caller hands it in."""
+
+    text: str
+    tier: Tier = Tier.SEMANTIC
+    key: str | None = None
+    origin: Origin = Origin.USER
+    authority: Authority = Authority.FACT
+    importance: float = 0.5
+    confidence: float = 0.7
+    valid_from: datetime | None = None
+    valid_to: datetime | None = None
+    supersedes: str | None = None
+    sources: tuple[str, ...] = ()
+    metadata: Metadata = field(default_factory=dict[str, object])
+
+
+@dataclass(frozen=True, slots=True)
+class Correction:
+    """What a caller wants changed in a memory; `None` leaves it as it is."""
+
+    text: str | None = None
+    key: str | None = None
+    importance: float | None = None
+    confidence: float | None = None
+    valid_from: datetime | None = None
+    valid_to: datetime | None = None
+    metadata: Metadata | None = None

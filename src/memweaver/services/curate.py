@@ -1,0 +1,139 @@
+"""Curate: read, correct, move and erase what is remembered, by the person it belongs to."""
+
+from collections.abc import Collection
+from dataclasses import dataclass, fields, replace
+
+from memweaver.domain.conversation import Turn
+from memweaver.domain.limits import Limits
+from memweaver.domain.memory import Correction, Draft, Memory, Tier, Validity
+from memweaver.domain.origin import allowed
+from memweaver.domain.scope import Scope
+from memweaver.errors import Conflict, InvalidInput
+from memweaver.ports.clock import Clock
+from memweaver.ports.store import Page, Store
+from memweaver.services.maintain import Maintain
+from memweaver.services.record import record_id
+
+
+@dataclass(frozen=True, slots=True)
+class Curate:
+    store: Store
+    maintain: Maintain
+    clock: Clock
+    limits: Limits
+
+    async def add(self, scope: Scope, draft: Draft, *, idempotency: str | None = None) -> Memory:
+        """Keep a new memory. With the same `idempotency` key it is kept once."""
+        self.limits.check_draft(draft)
+        [memory] = await self.store.add([self._memory(scope, draft, idempotency)])
+        self.maintain.wake()
+        return memory
+
+    async def memory(self, scope: Scope, memory_id: str) -> Memory:
+        return await self.store.memory(scope, memory_id)
+
+    async def memories(
+        self,
+        scope: Scope,
+        *,
+        tiers: Collection[Tier] | None = None,
+        before: int | None = None,
+        limit: int = 50,
+    ) -> Page[Memory]:
+        """The open memories of some or all tiers, latest first, a page at a time."""
+        self.limits.check_page(limit)
+        wanted = frozenset(Tier if tiers is None else tiers)
+        return await self.store.memories(scope, tiers=wanted, before=before, limit=limit)
+
+    async def correct(
+        self,
+        scope: Scope,
+        memory_id: str,
+        correction: Correction,
+        *,
+        expected: int | None = None,
+    ) -> Memory:
+        """Change a memory; what it said before stays answerable with `as_of`.
+
+        With `expected`, the revision the caller has seen, a change made meanwhile is a `Conflict`.
+        """
+        self.limits.check_correction(correction)
+        memory = await self.store.memory(scope, memory_id)
+        if expected not in (None, memory.revision):
+            raise Conflict(f"the memory is at revision {memory.revision}, not {expected}")
+        return await self._revise(corrected(memory, correction))
+
+    async def move(self, scope: Scope, memory_id: str, tier: Tier) -> Memory:
+        """Put a memory into another tier; it keeps its id. A core memory takes its key along."""
+        memory = await self.store.memory(scope, memory_id)
+        if tier is memory.tier:
+            return memory
+        if tier is Tier.CORE and memory.key is None:
+            raise InvalidInput("`tier` core needs a `key`: correct the memory first")
+        return await self._revise(replace(memory, tier=tier))
+
+    async def erase(self, scope: Scope, memory_id: str) -> None:
+        """Remove a memory and every trace of it."""
+        await self.store.erase_memory(scope, memory_id)
+        self.maintain.wake()
+
+    async def turn(self, scope: Scope, turn_id: str) -> Turn:
+        return await self.store.turn(scope, turn_id)
+
+    async def turns(
+        self,
+        scope: Scope,
+        *,
+        session: str | None = None,
+        before: int | None = None,
+        limit: int = 50,
+    ) -> Page[Turn]:
+        """The turns of all sessions or one, latest first, a page at a time."""
+        self.limits.check_page(limit)
+        return await self.store.turns(scope, session=session, before=before, limit=limit)
+
+    async def erase_turn(self, scope: Scope, turn_id: str) -> None:
+        """Remove a turn and every trace of it."""
+        await self.store.erase_turn(scope, turn_id)
+        self.maintain.wake()
+
+    async def _revise(self, changed: Memory) -> Memory:
+        now = self.clock.now()
+        revised = replace(
+            changed,
+            revision=changed.revision + 1,
+            validity=replace(changed.validity, known_from=now, known_to=None),
+        )
+        await self.store.revise(revised)
+        self.maintain.wake()
+        return revised
+
+    def _memory(self, scope: Scope, draft: Draft, idempotency: str | None) -> Memory:
+        return Memory(
+            id=record_id(scope, idempotency) if idempotency else self.clock.new_id(),
+            scope=scope,
+            tier=draft.tier,
+            text=draft.text,
+            validity=Validity(
+                self.clock.now(), valid_from=draft.valid_from, valid_to=draft.valid_to
+            ),
+            key=draft.key,
+            origin=draft.origin,
+            authority=allowed(draft.authority, draft.origin),
+            importance=draft.importance,
+            confidence=draft.confidence,
+            supersedes=draft.supersedes,
+            sources=draft.sources,
+            metadata=draft.metadata,
+        )
+
+
+def corrected(memory: Memory, correction: Correction) -> Memory:
+    """`memory` with what `correction` names, otherwise as it is."""
+    given = {
+        field.name: value
+        for field in fields(correction)
+        if (value := getattr(correction, field.name)) is not None
+    }
+    validity = {name: given.pop(name) for name in ("valid_from", "valid_to") if name in given}
+    return replace(memory, **given, validity=replace(memory.validity, **validity))

@@ -1,0 +1,45 @@
+"""Keys: renew them while everybody goes on, and destroy one so that nothing opens any more."""
+
+from asyncio import to_thread
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+
+from memweaver.ports.keys import KeyCapability, MasterKeys, Rotation, Vault
+
+
+@dataclass(frozen=True, slots=True)
+class Keys:
+    master: MasterKeys
+    vault: Vault
+
+    async def rotate_master(self) -> AsyncIterator[Rotation]:
+        """Wrap every user key under a new master key, then destroy the older versions.
+
+        Where master keys are given from outside, the new one must be there already and the old
+        ones are the operator's to remove. Called again after being cut off, it finishes the work.
+        """
+        ours = KeyCapability.ROTATE in self.master.capabilities
+        if ours:
+            await to_thread(self.master.add)
+        async for rotation in self.vault.rewrap():
+            yield rotation
+        if ours:
+            await to_thread(self.master.retire, self.master.current().version)
+
+    async def rotate_user(self, user: str) -> AsyncIterator[Rotation]:
+        """Seal everything of `user` under a new key. Raises `NotFound`."""
+        async for rotation in self.vault.reseal(user):
+            yield rotation
+
+    async def users(self) -> list[str]:
+        return await self.vault.users()
+
+    async def destroy(self, user: str) -> None:
+        """Make everything of `user` unreadable, here and in copies taken before.
+
+        A copy holds the user's key wrapped by the master key of its day; so that one goes too.
+        """
+        await self.vault.destroy(user)
+        if KeyCapability.ROTATE in self.master.capabilities:
+            async for _ in self.rotate_master():
+                pass

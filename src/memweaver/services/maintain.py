@@ -1,0 +1,52 @@
+"""Maintain: the work that follows a write, in the background: embed, then tidy the index."""
+
+import logging
+from asyncio import Event, timeout
+
+from memweaver.errors import BackendError, ModelError
+from memweaver.ports.index import Index
+from memweaver.services.embed import Embed
+
+log = logging.getLogger(__name__)
+
+IDLE = 30.0
+"""Seconds after which to look for work of other processes although nobody woke us."""
+FIRST_PAUSE, LONGEST_PAUSE = 0.5, 60.0
+"""Seconds to wait after a failure, doubled up to the longest."""
+
+
+class Maintain:
+    def __init__(self, embed: Embed, index: Index) -> None:
+        self._embed = embed
+        self._index = index
+        self._woken = Event()
+
+    def wake(self) -> None:
+        """Say that there is something to do."""
+        self._woken.set()
+
+    async def run(self) -> None:
+        """Work until cancelled. What fails is said, waits, and is tried again."""
+        pause = FIRST_PAUSE
+        while True:
+            self._woken.clear()
+            try:
+                await self.settled()
+                pause = FIRST_PAUSE
+                await self._rest(IDLE)
+            except (ModelError, BackendError) as error:
+                log.warning("will try again in %.1f s: %s", pause, error)
+                await self._rest(pause)
+                pause = min(2 * pause, LONGEST_PAUSE)
+
+    async def settled(self) -> None:
+        """Do all there is to do now. Raises `ModelError`, `BackendError`."""
+        await self._embed.settled()
+        await self._index.maintain()
+
+    async def _rest(self, seconds: float) -> None:
+        try:
+            async with timeout(seconds):
+                await self._woken.wait()
+        except TimeoutError:
+            return

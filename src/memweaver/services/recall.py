@@ -1,0 +1,80 @@
+"""Recall: from what is being said to what is worth knowing. No model but the embedder."""
+
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from memweaver.domain.context import context_block
+from memweaver.domain.limits import Limits
+from memweaver.domain.memory import Vector
+from memweaver.domain.question import Question, ask
+from memweaver.domain.scope import Scope
+from memweaver.domain.search import EVERYTHING, Filter, Hit
+from memweaver.errors import InvalidInput, ModelError
+from memweaver.ports.clock import Clock
+from memweaver.ports.index import Index
+from memweaver.ports.models import Embedder
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Recollection:
+    """What was found, and the block of text to put before an assistant.
+
+    `by_meaning` is false when the embedder failed and words alone had to do.
+    """
+
+    hits: Sequence[Hit]
+    context: str
+    question: Question
+    by_meaning: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Recall:
+    index: Index
+    embedder: Embedder
+    clock: Clock
+    limits: Limits
+    limit: int = 10
+    budget: int = 1500
+
+    async def __call__(
+        self,
+        scope: Scope,
+        text: str,
+        *,
+        where: Filter = EVERYTHING,
+        limit: int | None = None,
+        budget: int | None = None,
+    ) -> Recollection:
+        """The records of `scope` that matter for `text`, best first, and their context block."""
+        limit = self.limit if limit is None else limit
+        self._check(text, limit)
+        shard = await self.index.open(scope)
+        question = ask(text, shard.people)
+        vector = await self._meaning(question)
+        hits = await shard.search(question, vector, now=self.clock.now(), where=where, limit=limit)
+        block = context_block(
+            hits, budget=self.budget if budget is None else budget, nonce=self._nonce()
+        )
+        return Recollection(hits, block, question, by_meaning=vector is not None)
+
+    def _check(self, text: str, limit: int) -> None:
+        if not text.strip():
+            raise InvalidInput("`query` is empty")
+        self.limits.check_text("query", text)
+        self.limits.check_page(limit)
+
+    async def _meaning(self, question: Question) -> Vector | None:
+        """The vector of the question; without one, words must do: recall never fails a chat."""
+        try:
+            [vector] = await self.embedder.embed([question.bare])
+        except ModelError as error:
+            log.warning("recalling by words alone: %s", error.code)
+            return None
+        return vector
+
+    def _nonce(self) -> str:
+        return self.clock.new_id()[-12:]
