@@ -1,0 +1,72 @@
+# Everything a contributor types. `make run` and `make test` need only Python >= 3.11 and make.
+
+PYTHON ?= python3
+VENV ?= .venv
+WORKERS ?= auto
+REQUIREMENTS ?= ../shared/requirements.md
+DATA ?=
+PEERS ?=
+
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+
+.DEFAULT_GOAL := help
+.PHONY: help setup run test check fmt lint types imports docs requirements bench-recall bench-speed lock clean
+
+help:  ## Show this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' Makefile
+
+setup: $(READY)  ## Make .venv from the lock file (again only when the lock changed)
+
+$(READY): requirements.lock pyproject.toml tools/setup.py
+	@$(PYTHON) -c 'import sys; sys.version_info >= (3, 11) or sys.exit("Memweaver needs Python 3.11 or newer; this is %d.%d. Name another one: make PYTHON=python3.12 ..." % sys.version_info[:2])'
+	@$(PYTHON) tools/setup.py $(VENV)
+	@touch $@
+
+run: $(READY)  ## Serve on this machine, on SQLite, with no key and no service
+	@$(BIN)/memweaver serve
+
+test: check  ## Everything CI runs: the checks, then the tests
+	@echo "==> Testing"
+	@$(BIN)/pytest -q -n $(WORKERS)
+
+check: lint types imports  ## Format, lint, types and layers, without the tests
+
+fmt: $(READY)  ## Format and mend what can be mended by itself
+	@$(BIN)/ruff format
+	@$(BIN)/ruff check --fix
+
+lint: $(READY)  ## Format and lint, changing nothing
+	@echo "==> Linting"
+	@$(BIN)/ruff format --check --quiet
+	@$(BIN)/ruff check --quiet
+
+types: $(READY)  ## Check the types, strictly
+	@echo "==> Checking types"
+	@$(BIN)/mypy
+
+imports: $(READY)  ## Check which layer imports which
+	@echo "==> Checking layers"
+	@$(BIN)/lint-imports --no-logo
+
+docs: $(READY)  ## Write the reference pages again from the code
+	@$(BIN)/python tools/reference.py
+
+requirements: $(READY)  ## Show which requirement is proven by which test
+	@$(BIN)/python tools/requirements.py --source $(REQUIREMENTS)
+
+bench-recall: $(READY)  ## Measure recall: DATA=<file or folder> [PEERS=1]
+	@$(BIN)/python benchmarks/recall.py $(DATA) $(if $(PEERS),--peers)
+
+bench-speed: $(READY)  ## Measure speed: records, recall, opening, memory, disk
+	@$(BIN)/python benchmarks/speed.py
+
+lock: $(READY)  ## Choose the newest versions and write them with hashes into the lock file
+	@$(BIN)/pip install --quiet uv
+	@$(BIN)/uv pip compile pyproject.toml --quiet --upgrade --universal --python-version 3.11 \
+	  --all-extras --group dev --generate-hashes --no-annotate --no-header \
+	  --no-emit-index-url --no-emit-find-links --output-file requirements.lock
+	@echo "==> requirements.lock is new; read the difference before committing it"
+
+clean:  ## Remove the environment and every cache, not the data
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
