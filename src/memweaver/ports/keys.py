@@ -2,7 +2,7 @@
 
 from abc import abstractmethod
 from collections.abc import AsyncIterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum, auto
 from typing import Protocol
 
@@ -10,7 +10,7 @@ from typing import Protocol
 @dataclass(frozen=True, slots=True)
 class MasterKey:
     version: int
-    secret: bytes
+    secret: bytes = field(repr=False)
 
 
 class KeyCapability(Enum):
