@@ -1,0 +1,20 @@
+"""All that one storage technology offers, opened together."""
+
+from dataclasses import dataclass
+
+from memweaver.ports.access import AccessStore
+from memweaver.ports.changes import Changes
+from memweaver.ports.keys import Vault
+from memweaver.ports.registry import AiRegistry
+from memweaver.ports.store import Store
+from memweaver.ports.vectors import VectorStore
+
+
+@dataclass(frozen=True, slots=True)
+class Backend:
+    store: Store
+    changes: Changes
+    vectors: VectorStore
+    vault: Vault
+    access: AccessStore
+    registry: AiRegistry
