@@ -1,0 +1,48 @@
+"""Scopes, tiers and origins."""
+
+import pytest
+
+from memweaver.domain.conversation import Message, Role
+from memweaver.domain.memory import ALIASES, Tier, tiers_named
+from memweaver.domain.origin import Authority, Origin, allowed, weakest
+from memweaver.domain.scope import Scope
+from memweaver.errors import InvalidFilter, InvalidInput
+
+
+@pytest.mark.parametrize("user", ["", " ", "a\x00b", "x" * 257])
+def test_a_scope_needs_a_name(user: str) -> None:
+    with pytest.raises(InvalidInput, match="`user`"):
+        Scope(user)
+    with pytest.raises(InvalidInput, match="`ai`"):
+        Scope("ann", ai=user)
+
+
+@pytest.mark.requirement("X1")
+def test_every_tier_and_every_alias_is_understood() -> None:
+    assert [tiers_named(tier) for tier in Tier] == [(tier,) for tier in Tier]
+    assert tiers_named("long_term_memory") == (Tier.SEMANTIC, Tier.CORE, Tier.PROCEDURAL)
+    assert tiers_named("personal_logs") == (Tier.REFLECTION,)
+    assert not ALIASES.keys() & set(Tier)
+
+
+def test_an_unknown_tier_is_refused_with_the_known_ones() -> None:
+    with pytest.raises(InvalidFilter, match="unknown tier `sematnic`; known are working, core"):
+        tiers_named("sematnic")
+
+
+def test_what_is_derived_has_the_weakest_origin_of_its_sources() -> None:
+    assert weakest([Origin.USER, Origin.TOOL, Origin.ASSISTANT]) is Origin.TOOL
+    assert weakest([Origin.USER]) is Origin.USER
+
+
+@pytest.mark.parametrize("origin", list(Origin))
+def test_only_the_user_gives_a_memory_more_authority_than_a_fact(origin: Origin) -> None:
+    expected = (
+        Authority.INSTRUCTION if origin in {Origin.USER, Origin.CONFIRMED} else Authority.FACT
+    )
+    assert allowed(Authority.INSTRUCTION, origin) is expected
+
+
+def test_a_message_is_spoken_by_its_name_or_its_role() -> None:
+    assert Message(Role.ASSISTANT, "hi").spoken == "Assistant: hi"
+    assert Message(Role.USER, "hi", name="Ann").spoken == "Ann: hi"
