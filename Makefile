@@ -6,6 +6,8 @@ WORKERS ?= auto
 REQUIREMENTS ?= ../shared/requirements.md
 DATA ?=
 PEERS ?=
+SIZES ?=
+QUICK ?=
 
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
@@ -17,6 +19,7 @@ help:  ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' Makefile
 
 setup: $(READY)  ## Make .venv from the lock file (again only when the lock changed)
+	@echo "==> $(VENV) is ready"
 
 $(READY): requirements.lock pyproject.toml tools/setup.py
 	@$(PYTHON) -c 'import sys; sys.version_info >= (3, 11) or sys.exit("Memweaver needs Python 3.11 or newer; this is %d.%d. Name another one: make PYTHON=python3.12 ..." % sys.version_info[:2])'
@@ -56,10 +59,10 @@ requirements: $(READY)  ## Show which requirement is proven by which test
 	@$(BIN)/python tools/requirements.py --source $(REQUIREMENTS)
 
 bench-recall: $(READY)  ## Measure recall: DATA=<file or folder> [PEERS=1]
-	@$(BIN)/python benchmarks/recall.py $(DATA) $(if $(PEERS),--peers)
+	@$(BIN)/python -m benchmarks.recall $(DATA) $(if $(PEERS),--peers)
 
-bench-speed: $(READY)  ## Measure speed: records, recall, opening, memory, disk
-	@$(BIN)/python benchmarks/speed.py
+bench-speed: $(READY)  ## Measure speed: [SIZES=600,10000] [PEERS=1] [QUICK=1]
+	@$(BIN)/python -m benchmarks.speed $(if $(SIZES),--sizes $(SIZES)) $(if $(PEERS),--peers) $(if $(QUICK),--quick)
 
 lock: $(READY)  ## Choose the newest versions and write them with hashes into the lock file
 	@$(BIN)/pip install --quiet uv
