@@ -1,0 +1,174 @@
+"""The benchmarks measure what they say."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+from benchmarks import baselines, metrics
+from benchmarks.dataset import BadData, Query, load
+from benchmarks.figures import at_least, at_most
+
+from memweaver.domain.conversation import Role
+
+FOUND = ["a", "x", "b", "y", "z"]
+LN2, LN3, LN4 = 1.0, 1.5849625007211562, 2.0
+
+
+@pytest.mark.parametrize(
+    ("depth", "evidence", "recall", "hit"),
+    [
+        (1, {"a"}, 1.0, 1.0),
+        (1, {"b"}, 0.0, 0.0),
+        (2, {"a", "b"}, 0.5, 1.0),
+        (3, {"a", "b"}, 1.0, 1.0),
+        (5, {"a", "b", "never"}, 2 / 3, 1.0),
+    ],
+)
+def test_recall_is_the_share_of_the_evidence_and_hit_is_any_of_it(
+    depth: int, evidence: set[str], recall: float, hit: float
+) -> None:
+    assert metrics.recall_at(depth, FOUND, evidence) == pytest.approx(recall)
+    assert metrics.hit_at(depth, FOUND, evidence) == hit
+
+
+@pytest.mark.parametrize(
+    ("evidence", "expected"),
+    [
+        ({"a"}, 1.0),
+        ({"x"}, 1 / LN3),
+        ({"a", "b"}, (1 / LN2 + 1 / LN4) / (1 / LN2 + 1 / LN3)),
+        ({"never"}, 0.0),
+    ],
+)
+def test_ndcg_discounts_what_is_found_late(evidence: set[str], expected: float) -> None:
+    assert metrics.ndcg_at(10, FOUND, evidence) == pytest.approx(expected)
+
+
+def test_the_mean_is_over_counted_questions_and_the_others_stand_apart() -> None:
+    queries = [
+        Query("?", "single", frozenset({"a"}), counted=True),
+        Query("?", "multi", frozenset({"a", "b"}), counted=True),
+        Query("?", "adversarial", frozenset({"a"}), counted=False),
+    ]
+    found = metrics.summary(queries, [["a"], ["a"], []])
+    assert found.overall["questions"] == 2
+    assert found.overall["recall@10"] == 0.75
+    assert found.by_type["multi"]["recall@10"] == 0.5
+    assert found.as_dict()["adversarial_recall@10"] == 0.0
+
+
+def test_bm25_agrees_with_the_formula_worked_by_hand() -> None:
+    scores = baselines.Bm25(["red fox", "red red hen", "blue sky"]).scores("Where is the RED one?")
+    rarity = np.log(1 + (3 - 2 + 0.5) / (2 + 0.5))
+    average = 7 / 3
+    once = 1 * 2.2 / (1 + 1.2 * (0.25 + 0.75 * 2 / average))
+    twice = 2 * 2.2 / (2 + 1.2 * (0.25 + 0.75 * 3 / average))
+    assert scores == pytest.approx([rarity * once, rarity * twice, 0.0])
+
+
+def test_bm25_knows_word_forms_and_ignores_stop_words() -> None:
+    index = baselines.Bm25(["she paints landscapes", "where is what and why"])
+    assert baselines.ranked_found(index.scores("What painting?")) == [0]
+    assert baselines.ranked_found(index.scores("Where is it, and why?")) == []
+
+
+def test_ranking_is_by_score_and_stable() -> None:
+    assert baselines.ranked(np.array([0.1, 0.9, 0.1, 0.5], np.float32)) == [1, 3, 0, 2]
+
+
+@pytest.mark.parametrize(
+    ("rankings", "expected"),
+    [
+        ([[0, 1, 2], [0, 1, 2]], [0, 1, 2]),
+        ([[0, 1], [1, 0]], [0, 1]),
+        ([[0, 1, 2], [2, 1]], [2, 1, 0]),
+        ([[0, 1, 2], []], [0, 1, 2]),
+    ],
+)
+def test_rank_fusion_prefers_what_both_find(
+    rankings: Sequence[Sequence[int]], expected: list[int]
+) -> None:
+    assert baselines.fused(rankings) == expected
+
+
+def test_a_figure_is_kept_up_to_its_bound() -> None:
+    assert at_least("recall", 0.8, 0.8).kept
+    assert not at_least("recall", 0.799, 0.8).kept
+    assert at_most("ratio", 4.0, 4).kept
+    assert not at_most("ratio", 4.01, 4).kept
+
+
+def tiny(name: str = "tiny") -> dict[str, object]:
+    return {
+        "name": name,
+        "conversations": [
+            {
+                "id": "one",
+                "turns": [
+                    turn("1", "Ann", "My parrot Coco learned to whistle."),
+                    turn("2", "Bob", "I moved to Lisbon last week."),
+                    turn("3", "User", "Book me a table for two."),
+                    turn("4", "Assistant", "The table is booked."),
+                ],
+                "questions": [
+                    question("What did the parrot learn?", ["1"]),
+                    question("Who lives in Lisbon?", ["2"]),
+                    question("Which table did I book?", ["3", "4"], kind="adversarial"),
+                    question("Whose evidence is gone?", ["99"]),
+                ],
+            }
+        ],
+    }
+
+
+def turn(name: str, speaker: str, text: str) -> dict[str, object]:
+    return {"id": name, "session": 1, "at": "2024-05-01T10:00:00", "speaker": speaker, "text": text}
+
+
+def question(text: str, evidence: list[str], kind: str = "single") -> dict[str, object]:
+    return {"text": text, "type": kind, "evidence": evidence, "counted": kind != "adversarial"}
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    (tmp_path / "tiny.json").write_text(json.dumps(tiny()), encoding="utf-8")
+    return tmp_path
+
+
+def test_a_data_set_is_read_with_its_speakers_as_roles_or_names(data: Path) -> None:
+    [found] = load(data)
+    [conversation] = found.conversations
+    messages = [utterance.message for utterance in conversation.utterances]
+    assert [(message.role, message.name) for message in messages] == [
+        (Role.USER, "Ann"),
+        (Role.USER, "Bob"),
+        (Role.USER, None),
+        (Role.ASSISTANT, None),
+    ]
+    assert conversation.texts[0] == "Ann: My parrot Coco learned to whistle."
+    assert conversation.utterances[0].at.isoformat() == "2024-05-01T10:00:00+00:00"
+
+
+def test_questions_whose_evidence_names_no_turn_are_left_out(data: Path) -> None:
+    [found] = load(data / "tiny.json")
+    assert [query.text for query in found.queries][-1] == "Which table did I book?"
+    assert len(found.queries) == 3
+
+
+@pytest.mark.parametrize(
+    "content", ["{", "[]", '{"name": "x"}', '{"name": "x", "conversations": 1}']
+)
+def test_a_file_that_is_no_data_set_is_named(tmp_path: Path, content: str) -> None:
+    file = tmp_path / "wrong.json"
+    file.write_text(content, encoding="utf-8")
+    with pytest.raises(BadData, match=r"wrong\.json"):
+        load(file)
+
+
+def test_a_folder_or_file_that_is_not_there_is_named(tmp_path: Path) -> None:
+    with pytest.raises(BadData, match="holds no"):
+        load(tmp_path)
+    with pytest.raises(BadData, match="cannot be read"):
+        load(tmp_path / "missing.json")
