@@ -1,0 +1,69 @@
+"""What is written about what happens: ids and numbers, never what people said."""
+
+import logging
+import sys
+import traceback
+from collections.abc import Sequence
+
+import structlog
+from structlog.typing import EventDict, Processor
+
+from memweaver.app.settings import LogSettings
+
+QUIET = ("uvicorn.error", "httpx", "alembic")
+"""Libraries whose everyday lines say nothing that ours do not, or name what ours must not."""
+
+
+def configure_logging(settings: LogSettings) -> None:
+    """Send every line of this process to standard error, in one shape."""
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(
+        structlog.stdlib.ProcessorFormatter(
+            foreign_pre_chain=[
+                structlog.stdlib.add_log_level,
+                structlog.stdlib.ExtraAdder(),
+                structlog.processors.TimeStamper(fmt="iso"),
+                where_only,
+            ],
+            processors=[
+                structlog.stdlib.ProcessorFormatter.remove_processors_meta,
+                *renderers(in_json=settings.format == "json" or not for_people(settings)),
+            ],
+        )
+    )
+    root = logging.getLogger()
+    root.handlers = [handler]
+    root.setLevel(settings.level.upper())
+    for name in QUIET:
+        logging.getLogger(name).setLevel(logging.WARNING)
+
+
+def for_people(settings: LogSettings) -> bool:
+    return settings.format == "console" or sys.stderr.isatty()
+
+
+def renderers(*, in_json: bool) -> Sequence[Processor]:
+    if in_json:
+        return [structlog.processors.JSONRenderer()]
+    return [structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty())]
+
+
+def where_only(_: object, __: str, event: EventDict) -> EventDict:
+    """Of an exception its class and place: its message may quote what people said."""
+    info = event.pop("exc_info", None)
+    error = info[1] if isinstance(info, tuple) else None
+    if isinstance(error, BaseException):
+        event["error"] = [type(one).__name__ for one in causes(error)]
+        event["where"] = [
+            f"{frame.filename}:{frame.lineno} {frame.name}"
+            for frame in traceback.extract_tb(error.__traceback__)
+        ]
+    return event
+
+
+def causes(error: BaseException) -> Sequence[BaseException]:
+    """`error`, what it was raised from, and so on."""
+    chain = [error]
+    while (cause := chain[-1].__cause__ or chain[-1].__context__) and cause not in chain:
+        chain.append(cause)
+    return chain

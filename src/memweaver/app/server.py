@@ -1,0 +1,52 @@
+"""One ASGI application out of every interface, with one lifespan that owns them all."""
+
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from importlib.metadata import version
+from typing import TypedDict
+
+from fastapi import FastAPI
+from starlette.middleware import Middleware
+
+from memweaver.app.edge import BodyLimit, LastResort
+from memweaver.app.settings import Settings
+from memweaver.app.wiring import open_services
+from memweaver.interfaces import rest
+from memweaver.services import Services
+
+DESCRIPTION = """A long-term memory for AI assistants that belongs to the user.
+
+Record turns, recall what matters, and read, correct, move or erase what is remembered.
+Every request but `/health` carries an API key; whose memory it is follows from the key alone."""
+
+Greeting = Callable[[Services], Awaitable[None]]
+
+
+class State(TypedDict):
+    services: Services
+
+
+async def silence(_: Services) -> None:
+    """The greeting of a server that nobody watches starting."""
+
+
+def build_server(settings: Settings, greet: Greeting = silence) -> FastAPI:
+    """The application; `greet` is called when everything is open, before the first request."""
+
+    @asynccontextmanager
+    async def lifespan(_: FastAPI) -> AsyncGenerator[State]:
+        async with open_services(settings) as services:
+            await greet(services)
+            yield {"services": services}
+
+    server = FastAPI(
+        title="Memweaver",
+        description=DESCRIPTION,
+        version=version("memweaver"),
+        lifespan=lifespan,
+        exception_handlers=dict(rest.exception_handlers),
+        middleware=[Middleware(LastResort), Middleware(BodyLimit, limit=settings.server.body)],
+        redoc_url=None,
+    )
+    server.include_router(rest.router)
+    return server

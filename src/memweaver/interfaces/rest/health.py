@@ -1,0 +1,24 @@
+"""/health: whether each part answers. The one route that asks for no key."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query, Response, status
+
+from memweaver.interfaces.rest.access import Memweaver
+from memweaver.interfaces.rest.wire.answers import HealthAnswer
+from memweaver.interfaces.rest.wire.fields import NoQuery
+
+router = APIRouter(tags=["health"])
+
+
+@router.get("/health")
+async def health(
+    services: Memweaver, response: Response, _: Annotated[NoQuery, Query()]
+) -> HealthAnswer:
+    """`ok` with 200, or `degraded` with 503 while the store does not answer."""
+    report = await services.health()
+    if report.status != "ok":
+        response.status_code = status.HTTP_503_SERVICE_UNAVAILABLE
+    return HealthAnswer(
+        status=report.status, parts={name: dict(part) for name, part in report.parts.items()}
+    )

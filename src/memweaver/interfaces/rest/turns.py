@@ -1,0 +1,55 @@
+"""/v1/turns: what was heard and said."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Header, Query, Response, status
+
+from memweaver.domain.scope import Scope
+from memweaver.interfaces.rest.access import Caller, Memweaver, ScopeInQuery
+from memweaver.interfaces.rest.cursor import cursor_of, position_of
+from memweaver.interfaces.rest.wire.answers import PageAnswer
+from memweaver.interfaces.rest.wire.fields import Idempotency, NoQuery
+from memweaver.interfaces.rest.wire.turns import NewTurn, TurnAnswer, TurnsQuery
+
+router = APIRouter(prefix="/v1/turns", tags=["turns"])
+
+
+@router.post("", status_code=status.HTTP_201_CREATED)
+async def record_turn(
+    services: Memweaver,
+    caller: Caller,
+    turn: NewTurn,
+    response: Response,
+    _: Annotated[NoQuery, Query()],
+    idempotency_key: Annotated[Idempotency | None, Header()] = None,
+) -> TurnAnswer:
+    """Keep a turn, durably. With the same `Idempotency-Key` it is kept once."""
+    scope = Scope(caller.user, turn.ai)
+    kept = await services.record(scope, turn.said(), idempotency=idempotency_key)
+    response.headers["Location"] = f"{router.prefix}/{kept.id}"
+    return TurnAnswer.of(kept)
+
+
+@router.get("")
+async def list_turns(
+    services: Memweaver, caller: Caller, query: Annotated[TurnsQuery, Query()]
+) -> PageAnswer[TurnAnswer]:
+    """The turns of all sessions or one, latest recorded first."""
+    page = await services.curate.turns(
+        Scope(caller.user, query.ai),
+        session=query.session,
+        before=position_of(query.cursor),
+        limit=query.limit,
+    )
+    return PageAnswer(items=[TurnAnswer.of(it) for it in page.items], next=cursor_of(page.next))
+
+
+@router.get("/{turn_id}")
+async def read_turn(services: Memweaver, scope: ScopeInQuery, turn_id: str) -> TurnAnswer:
+    return TurnAnswer.of(await services.curate.turn(scope, turn_id))
+
+
+@router.delete("/{turn_id}", status_code=status.HTTP_204_NO_CONTENT)
+async def erase_turn(services: Memweaver, scope: ScopeInQuery, turn_id: str) -> None:
+    """Remove a turn and every trace of it."""
+    await services.curate.erase_turn(scope, turn_id)

@@ -1,0 +1,1 @@
+"""What travels: the bodies and queries REST reads, and the answers it writes."""

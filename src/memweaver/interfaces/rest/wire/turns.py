@@ -1,0 +1,98 @@
+"""Turns as they travel."""
+
+from datetime import datetime
+from typing import Annotated, Any
+
+from pydantic import ConfigDict, Field, JsonValue
+
+from memweaver.domain.conversation import Message, Role, Said, Turn
+from memweaver.interfaces.rest.wire.fields import (
+    AiName,
+    Cursor,
+    Metadata,
+    Moment,
+    OfOneAi,
+    Text,
+    Wire,
+)
+
+MESSAGES: list[dict[str, JsonValue]] = [
+    {"role": "user", "text": "My sister Ada moved to Lisbon last week."},
+    {"role": "assistant", "text": "I hope she likes it there!"},
+]
+
+
+class TurnsQuery(OfOneAi):
+    session: Annotated[str | None, Field(description="Only the turns of this session")] = None
+    cursor: Cursor = None
+    limit: int = 50
+
+
+class MessageBody(Wire):
+    role: Role
+    text: Text
+    name: Annotated[str | None, Field(description="Who speaks, where several share a role")] = None
+
+
+class NewTurn(Wire):
+    """What was heard and said, to be kept verbatim."""
+
+    model_config = ConfigDict(
+        json_schema_extra={"examples": [{"messages": [*MESSAGES], "session": "2026-05-01"}]}
+    )
+
+    messages: list[MessageBody]
+    session: str = "default"
+    at: Annotated[Moment | None, Field(description="When it was said; now, if not given")] = None
+    ai: AiName = None
+    metadata: Metadata = Field(default_factory=dict)
+
+    def said(self) -> Said:
+        messages = tuple(Message(it.role, it.text, it.name) for it in self.messages)
+        return Said(messages, self.session, self.at, dict(self.metadata))
+
+
+class MessageAnswer(Wire):
+    role: Role
+    text: str
+    name: str | None
+
+
+class TurnAnswer(Wire):
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [
+                {
+                    "id": "019f2f6e-8d5c-7a51-9d39-3f1c1f0e7d11",
+                    "ai": None,
+                    "session": "2026-05-01",
+                    "at": "2026-05-01T09:30:00Z",
+                    "recorded_at": "2026-05-01T09:30:00Z",
+                    "messages": [{**message, "name": None} for message in MESSAGES],
+                    "metadata": {},
+                }
+            ]
+        }
+    )
+
+    id: str
+    ai: str | None
+    session: str
+    at: datetime
+    recorded_at: datetime
+    messages: list[MessageAnswer]
+    metadata: dict[str, Any]
+
+    @classmethod
+    def of(cls, turn: Turn) -> "TurnAnswer":
+        return cls(
+            id=turn.id,
+            ai=turn.scope.ai,
+            session=turn.session,
+            at=turn.at,
+            recorded_at=turn.recorded_at,
+            messages=[
+                MessageAnswer(role=it.role, text=it.text, name=it.name) for it in turn.messages
+            ],
+            metadata=dict(turn.metadata),
+        )
