@@ -6,6 +6,7 @@ from importlib.metadata import version
 from typing import TypedDict
 
 from fastapi import FastAPI
+from fastapi_offline import FastAPIOffline
 from starlette.middleware import Middleware
 
 from memweaver.app.edge import BodyLimit, LastResort
@@ -39,7 +40,7 @@ def build_server(settings: Settings, greet: Greeting = silence) -> FastAPI:
             await greet(services)
             yield {"services": services}
 
-    server = FastAPI(
+    server = FastAPIOffline(
         title="Memweaver",
         description=DESCRIPTION,
         version=version("memweaver"),
