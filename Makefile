@@ -53,7 +53,7 @@ imports: $(READY)  ## Check which layer imports which
 	@$(BIN)/lint-imports --no-logo
 
 docs: $(READY)  ## Write the reference pages again from the code
-	@$(BIN)/python tools/reference.py
+	@$(BIN)/python -m tools.reference
 
 requirements: $(READY)  ## Show which requirement is proven by which test
 	@$(BIN)/python tools/requirements.py --source $(REQUIREMENTS)

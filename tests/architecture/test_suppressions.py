@@ -8,7 +8,8 @@ from tests.architecture.project import files
 
 FOLDERS = ("src", "tests", "tools", "benchmarks", "examples")
 SILENCED = re.compile(r"#\s*(?P<what>noqa|type:\s*ignore|pragma:\s*no\s+cover)(?P<rest>.*)")
-REASONED = re.compile(r"(?::\s*[A-Z]+\d+(?:,\s*[A-Z]+\d+)*|\[[a-z, -]+\])\s*(?:#|-)\s*\S+ \S+.*")
+RULES = r"(?::\s*[A-Z]+\d+\b(?:,\s*[A-Z]+\d+\b)*|\[[a-z, -]+\])"
+REASONED = re.compile(RULES + r"\s*(?:[#-]\s*)?[\w`]\S* \S+.*")
 """A named rule, then a reason of at least two words."""
 
 
