@@ -1,15 +1,23 @@
-"""Results as people read them: tables on the screen, progress beside them."""
+"""Results as people read them: tables on the screen and in Markdown, and progress."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
-from benchmarks.figures import Figure
-
 screen = Console(stderr=True)
 """Everything for people goes here; the other stream is for the one line programs read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """A table, wherever it is shown."""
+
+    title: str
+    columns: Sequence[str]
+    rows: Sequence[Sequence[object]]
 
 
 def progress() -> Progress:
@@ -23,28 +31,34 @@ def progress() -> Progress:
     )
 
 
-def show(title: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
-    table = Table(title=title, title_justify="left")
-    for place, column in enumerate(columns):
-        table.add_column(column, justify="left" if place == 0 else "right")
-    for row in rows:
-        table.add_row(*(cell(value) for value in row))
+def show(sheet: Sheet) -> None:
+    table = Table(title=sheet.title, title_justify="left")
+    for place, column in enumerate(sheet.columns):
+        table.add_column(column, justify="right" if place else "left")
+    for row in sheet.rows:
+        table.add_row(*map(cell, row))
     screen.print(table)
 
 
-def show_figures(figures: Sequence[Figure]) -> None:
-    rows = [figure.as_dict() for figure in figures]
-    show("Figures promised", ["figure", "seen", "bound", ""], map(figure_row, rows))
+def markdown(sheet: Sheet) -> str:
+    lines = [
+        f"**{sheet.title}**",
+        "",
+        row_of(sheet.columns),
+        "|---|" + "--:|" * (len(sheet.columns) - 1),
+        *(row_of([cell(value) for value in row]) for row in sheet.rows),
+    ]
+    return "\n".join(lines) + "\n"
 
 
-def figure_row(figure: Mapping[str, object]) -> list[object]:
-    return [figure["name"], figure["seen"], figure["bound"], "kept" if figure["kept"] else "MISSED"]
+def row_of(cells: Sequence[str]) -> str:
+    return f"| {' | '.join(cells)} |"
 
 
 def cell(value: object) -> str:
     """A number with as many digits as it deserves."""
-    if not isinstance(value, float):
-        return f"{value:,}" if isinstance(value, int) else str(value)
-    if abs(value) >= 1000:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return str(value)
+    if isinstance(value, int) or abs(value) >= 1000:
         return f"{value:,.0f}"
     return f"{value:.1f}" if abs(value) >= 100 else f"{value:.3f}"

@@ -1,0 +1,1 @@
+"""What is measured, one module each; every one runs in a process of its own."""

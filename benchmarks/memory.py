@@ -1,0 +1,56 @@
+"""A memory on disk as the program opens it, but with an embedder of our choice."""
+
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from benchmarks.synthetic import Talk
+from benchmarks.tables import progress
+from memweaver.adapters.system import SystemClock
+from memweaver.app.settings import Settings
+from memweaver.app.wiring import build_services, open_backend, open_index, open_master_keys
+from memweaver.domain.scope import Scope
+from memweaver.ports.backend import Backend
+from memweaver.ports.index import Index
+from memweaver.ports.models import Embedder
+from memweaver.services import Services
+
+BATCH = 500
+"""Turns handed in at once while loading."""
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    services: Services
+    backend: Backend
+    settings: Settings
+    embedder: Embedder
+
+    def fresh_index(self) -> Index:
+        """An index that has nothing open yet."""
+        return open_index(self.settings, self.backend, self.embedder)
+
+
+@asynccontextmanager
+async def open_memory(folder: Path, embedder: Embedder) -> AsyncGenerator[Opened]:
+    """SQLite and the default settings; background work only when asked for."""
+    settings = Settings(data=folder)
+    master_keys = open_master_keys(settings)
+    async with open_backend(settings, master_keys) as backend:
+        index = open_index(settings, backend, embedder)
+        services = build_services(settings, SystemClock(), master_keys, backend, embedder, index)
+        yield Opened(services, backend, settings, embedder)
+
+
+async def load(services: Services, talks: Sequence[tuple[Scope, Talk]], title: str) -> None:
+    """Record what was said and wait until it is embedded and indexed."""
+    with progress() as bar:
+        task = bar.add_task(title, total=sum(len(talk.said) for _, talk in talks))
+        for scope, talk in talks:
+            for start in range(0, len(talk.said), BATCH):
+                batch = talk.said[start : start + BATCH]
+                await services.record.many(scope, batch)
+                bar.advance(task, len(batch))
+        bar.update(task, description=f"{title}, then embed and index")
+        await services.maintain.settled()

@@ -1,0 +1,172 @@
+"""The tables of each benchmark, made from its results as they are kept."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from benchmarks.results import Run
+from benchmarks.tables import Sheet
+
+Json = Mapping[str, Any]
+
+SCORES = ("recall@5", "recall@10", "recall@20", "recall@50", "hit@10", "ndcg@10")
+OURS = "memweaver"
+
+
+def sheets_of(run: Run) -> list[Sheet]:
+    """Everything there is to show of a run, the promised figures last."""
+    made = recall_sheets(run.results) if run.benchmark == "recall" else speed_sheets(run.results)
+    return [*made, figures_sheet(run.figures)]
+
+
+def figures_sheet(figures: Sequence[Json]) -> Sheet:
+    rows = [
+        [each["name"], each["seen"], each["bound"], "kept" if each["kept"] else "MISSED"]
+        for each in figures
+    ]
+    return Sheet("Figures promised", ["figure", "seen", "bound", ""], rows)
+
+
+def recall_sheets(results: Json) -> list[Sheet]:
+    return [
+        sheet
+        for name, systems in results.items()
+        for sheet in (overall_sheet(name, systems), by_type_sheet(name, systems))
+    ]
+
+
+def overall_sheet(name: str, systems: Json) -> Sheet:
+    ours = systems[OURS]
+    apart = [score for score in ours if score.endswith("_recall@10")]
+    columns = [*SCORES, *apart]
+    rows = [
+        [system, *(found.get(column, "") for column in columns), over(ours, found)]
+        for system, found in systems.items()
+    ]
+    title = f"{name}: {ours['questions']} counted questions"
+    return Sheet(title, ["", *columns, f"{OURS} ÷ it (recall@10)"], rows)
+
+
+def over(ours: Json, theirs: Json) -> object:
+    return ours["recall@10"] / theirs["recall@10"] if theirs["recall@10"] else ""
+
+
+def by_type_sheet(name: str, systems: Json) -> Sheet:
+    kinds = systems[OURS]["by_type"]
+    rows = [
+        [system, *(found["by_type"][kind]["recall@10"] for kind in kinds)]
+        for system, found in systems.items()
+    ]
+    columns = ["", *(f"{kind} ({scores['questions']})" for kind, scores in kinds.items())]
+    return Sheet(f"{name}: recall@10 by type of question", columns, rows)
+
+
+def speed_sheets(results: Json) -> list[Sheet]:
+    made = [
+        writes_sheet(results["writes"]),
+        recall_sheet(results),
+        whole_sheet(results["whole"]),
+        opening_sheet(results["opening"]),
+        users_sheet(results["users"], results["users_loaded"]),
+        size_sheet(results),
+    ]
+    return [*made, peer_sheet(results)] if results["peer"] else made
+
+
+def writes_sheet(writes: Json) -> Sheet:
+    rows = [
+        ["bare sqlite3 driver, a commit for each row", writes["bare_driver"], 1.0],
+        ["memweaver, 1 writer", writes["one_writer"], writes["one_writer"] / writes["bare_driver"]],
+        ["memweaver, 32 writers", writes["many_writers"], writes["many_writers_over_bare_driver"]],
+    ]
+    return Sheet("Durable records (synchronous=FULL)", ["", "records/s", "÷ bare driver"], rows)
+
+
+SPREAD = ("p50", "p95", "min")
+
+
+def spread(each: Json) -> list[float]:
+    return [each[name] for name in SPREAD]
+
+
+def recall_sheet(results: Json) -> Sheet:
+    rows = [
+        [
+            f"{each['memories']:,}",
+            *spread(each["recall"]),
+            *spread(each["scan"]),
+            each["scan_best"]["p50"],
+            each["over_scan"],
+        ]
+        for each in results["recall"].values()
+    ]
+    growth = results["growth_exponent"]
+    exponents = [growth["recall"], "", "", growth["scan"], "", "", "", ""]
+    rows.append(["grows with size to the power of", *exponents])
+    columns = [*(f"recall {name}" for name in SPREAD), *(f"scan {name}" for name in SPREAD)]
+    return Sheet(
+        "Warm recall without the model, and a plain NumPy scan of the same matrix (ms)",
+        ["memories in one user", *columns, "scan + best ten p50", "recall ÷ scan (p50)"],
+        rows,
+    )
+
+
+def whole_sheet(whole: Json) -> Sheet:
+    rows = [
+        ["recall, everything", *spread(whole["recall"]), 1.0],
+        ["all of it but the embedder", *spread(whole["rest"]), whole["rest_share"]],
+        ["bare embedder", *spread(whole["bare_embedder"]), ""],
+    ]
+    title = (
+        f"Whole recall among {whole['memories']:,} memories with the real embedder (ms); "
+        f"it records and embeds {whole['embedded_per_second']:,.0f} texts a second"
+    )
+    return Sheet(title, ["", *SPREAD, "share (p50)"], rows)
+
+
+def opening_sheet(opening: Json) -> Sheet:
+    rows = [
+        ["reading the bytes with the bare driver", *spread(opening["bare_read"]), 1.0],
+        ["opening the shard", *spread(opening["cold"]), opening["over_bare_read"]],
+        [
+            "building it from the text",
+            *spread(opening["from_text"]),
+            opening["from_text"]["p50"] / opening["bare_read"]["p50"],
+        ],
+    ]
+    title = f"Opening a cold shard of {opening['memories']:,} memories, {opening['megabytes']} MB"
+    return Sheet(f"{title} (ms)", ["", *SPREAD, "÷ bare read"], rows)
+
+
+def users_sheet(users: Json, loaded: Json) -> Sheet:
+    rows = [
+        ["a user picked by lot", *spread(users["as_it_comes"])],
+        ["the same user again", *spread(users["again"])],
+        ["plain scan of the same matrix", *spread(users["scan"])],
+    ]
+    title = (
+        f"{users['users']:,} users with {users['memories_each']} memories each (ms); "
+        f"{users['resident_mb']:,.0f} MB resident, {loaded['disk_mb']:,.0f} MB on disk"
+    )
+    return Sheet(title, ["", *SPREAD], rows)
+
+
+def size_sheet(results: Json) -> Sheet:
+    rows = [
+        [f"{int(size):,}", loaded["per_second"], loaded["disk_mb"], read["resident_mb"]]
+        for (size, loaded), read in zip(
+            results["loaded"].items(), results["recall"].values(), strict=True
+        )
+    ]
+    columns = ["memories", "recorded, embedded (scripted), indexed/s", "MB on disk", "MB resident"]
+    return Sheet("Size", columns, rows)
+
+
+def peer_sheet(results: Json) -> Sheet:
+    peer = results["peer"]
+    ours = results["recall"][str(peer["memories"])]["recall"]
+    rows = [
+        ["mem0, qdrant local", *spread(peer["search"]), peer["over_memweaver"]],
+        ["memweaver", *spread(ours), 1.0],
+    ]
+    title = f"Search among {peer['memories']:,} memories, embedding free for both (ms)"
+    return Sheet(title, ["", *SPREAD, "÷ memweaver (p50)"], rows)

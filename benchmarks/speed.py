@@ -1,0 +1,140 @@
+"""How fast it records, recalls and opens, beside the limit of the machine and beside mem0.
+
+    python -m benchmarks.speed [--sizes 600,10000,100000] [--peers] [--quick]
+
+Texts and vectors are made up (`synthetic.py`), so that a hundred thousand need no model; only the
+measure of the whole recall embeds for real. Everything is on disk and sealed.
+"""
+
+import argparse
+import sys
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from functools import partial
+from pathlib import Path
+
+from benchmarks.figures import Figure, at_least, at_most
+from benchmarks.isolation import isolated
+from benchmarks.measures import opening, peer_search, reads, users, whole, writes
+from benchmarks.results import RESULTS, describe, keep, last_line
+from benchmarks.sheets import sheets_of
+from benchmarks.tables import screen, show
+from benchmarks.timing import growth
+
+WORK = Path(__file__).parent / ".cache"
+"""On the project's own disk: a temporary folder may be in memory, where durable means nothing."""
+ORDINARY, LARGE, LARGEST = 600, 10_000, 100_000
+"""Memories of an ordinary user, of one with a long history, and of the largest that is promised."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """How much of everything is measured."""
+
+    sizes: tuple[int, ...] = (ORDINARY, LARGE, LARGEST)
+    records: int = 2000
+    questions: int = 200
+    openings: int = 25
+    users: int = 1000
+    memories_each: int = 600
+
+
+QUICK = Plan(sizes=(60, 300), records=64, questions=20, openings=3, users=4, memories_each=30)
+"""Just enough to see that everything runs; its figures mean nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    writes: writes.Writes
+    loaded: Mapping[int, reads.Loaded]
+    recall: Mapping[int, reads.Reads]
+    whole: whole.Whole
+    opening: opening.Opening
+    users_loaded: reads.Loaded
+    users: users.Users
+    peer: peer_search.PeerSearch | None
+
+    @property
+    def growth(self) -> Mapping[str, float]:
+        """The exponents by which recall and the plain scan grow with the number of memories."""
+        return {
+            "recall": growth({size: each.recall.p50 for size, each in self.recall.items()}),
+            "scan": growth({size: each.scan.p50 for size, each in self.recall.items()}),
+        }
+
+    def as_dict(self) -> Mapping[str, object]:
+        """As it is kept: JSON knows only strings as names."""
+        by_size = {
+            name: {str(size): asdict(each) for size, each in found.items()}
+            for name, found in (("loaded", self.loaded), ("recall", self.recall))
+        }
+        return {**asdict(self), **by_size, "growth_exponent": self.growth}
+
+
+def measure(plan: Plan, folder: Path, *, peers: bool) -> Found:
+    """Everything in turn, each in a process of its own."""
+    screen.print("Recording, durably")
+    written = isolated(partial(writes.measure, folder / "writes", plan.records))
+    loaded, read = {}, {}
+    for size in plan.sizes:
+        place = folder / str(size)
+        loaded[size] = isolated(partial(reads.fill, place, size))
+        read[size] = isolated(partial(reads.measure, place, size, plan.questions))
+    size = LARGE if LARGE in plan.sizes else max(plan.sizes)
+    opened = isolated(partial(opening.measure, folder / str(size), size, plan.openings))
+    size = min(plan.sizes)
+    felt = isolated(partial(whole.measure, folder / "whole", size, plan.questions))
+    crowd = (folder / "users", plan.users, plan.memories_each)
+    users_loaded = isolated(partial(users.fill, *crowd))
+    met = isolated(partial(users.measure, *crowd, plan.questions))
+    peer = peer_search.measure(read[opened.memories], plan.questions) if peers else None
+    return Found(written, loaded, read, felt, opened, users_loaded, met, peer)
+
+
+def figures_of(found: Found) -> list[Figure]:
+    """What was promised about the sizes that were measured."""
+    figures = [at_least("32 writers ÷ bare driver", found.writes.many_writers_over_bare_driver, 4)]
+    for size, times in ((LARGE, 4), (LARGEST, 2)):
+        if size in found.recall:
+            figures.append(
+                at_most(f"recall ÷ scan at {size:,}", found.recall[size].over_scan, times)
+            )
+    if found.whole.memories == ORDINARY:
+        name = f"share of recall but the embedder at {ORDINARY}"
+        figures.append(at_most(name, found.whole.rest_share, 0.30))
+    if found.opening.memories == LARGE:
+        cold = found.opening
+        figures.append(at_most(f"cold opening ÷ bare read at {LARGE:,}", cold.over_bare_read, 5))
+        name = f"building from text ÷ cold opening at {LARGE:,}"
+        figures.append(at_least(name, cold.faster_than_from_text, 20))
+    if found.peer and found.peer.memories == LARGE:
+        figures.append(at_least(f"mem0 ÷ recall at {LARGE:,}", found.peer.over_memweaver, 20))
+    return figures
+
+
+def main(arguments: Sequence[str]) -> None:
+    parser = argparse.ArgumentParser(prog="benchmarks.speed", description=__doc__)
+    parser.add_argument("--sizes", type=sizes, help="memories in one user, as 600,10000")
+    parser.add_argument("--peers", action="store_true", help="also mem0, in its own environment")
+    parser.add_argument("--quick", action="store_true", help="only see that everything runs")
+    parser.add_argument("--results", type=Path, default=RESULTS, help="where the result is kept")
+    given = parser.parse_args(arguments)
+    plan = QUICK if given.quick else Plan()
+    plan = replace(plan, sizes=given.sizes) if given.sizes else plan
+    WORK.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=WORK) as folder:
+        found = measure(plan, Path(folder), peers=given.peers)
+    result = describe("speed", found.as_dict(), figures_of(found), {"plan": asdict(plan)})
+    for sheet in sheets_of(result):
+        show(sheet)
+    screen.print(f"Kept as {keep(result, given.results)}")
+    print(last_line(result))
+
+
+def sizes(text: str) -> tuple[int, ...]:
+    return tuple(sorted(int(part) for part in text.split(",")))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
