@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from typing import Any
 
 import typer
+from tools.reference.markdown import code, sentences, table
 
 from memweaver.cli import program
-from tools.reference.markdown import code, sentences, table
 
 INTRODUCTION = """\
 # Commands

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
-from memweaver.cli.errors import exit_code
 from tools.reference.markdown import code, table
 
+from memweaver.cli.errors import exit_code
 from memweaver.errors import MemweaverError
 from memweaver.interfaces.rest.errors import status_of
 
