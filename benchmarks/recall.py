@@ -15,11 +15,10 @@ from benchmarks import systems
 from benchmarks.dataset import BadData, DataSet, load
 from benchmarks.figures import Figure, at_least
 from benchmarks.metrics import Summary, summary
-from benchmarks.results import RESULTS, describe, keep, last_line
-from benchmarks.sheets import sheets_of
-from benchmarks.tables import screen, show
+from benchmarks.results import CACHE, RESULTS, describe
+from benchmarks.sheets import tell
 from benchmarks.vectors import CachedVectors, cached
-from memweaver.app.settings import Settings, load_settings
+from memweaver.app.settings import load_settings
 from memweaver.app.wiring import open_embedder
 
 PROMISED: Mapping[str, Mapping[str, float]] = {
@@ -62,33 +61,32 @@ def ratio(summaries: Summaries, other: str) -> float:
 
 
 async def run(
-    sets: Sequence[DataSet], settings: Settings, *, peers: bool
-) -> Mapping[str, Summaries]:
+    sets: Sequence[DataSet], cache: Path, *, peers: bool
+) -> tuple[str, Mapping[str, Summaries]]:
+    """The embedder's model, and what was found on each data set."""
     found: dict[str, Summaries] = {}
-    async with open_embedder(settings.embedder) as embedder:
-        with cached(embedder) as vectors:
+    async with open_embedder(load_settings().embedder) as embedder:
+        with cached(embedder, cache / "vectors.db") as vectors:
             for data in sets:
                 found[data.name] = await measure(data, vectors, peers=peers)
-    return found
+    return embedder.model, found
 
 
 def main(arguments: Sequence[str]) -> None:
     parser = argparse.ArgumentParser(prog="benchmarks.recall", description=__doc__)
     parser.add_argument("data", type=Path, help="a data set, or a folder of them")
     parser.add_argument("--peers", action="store_true", help="also mem0, in its own environment")
+    parser.add_argument("--cache", type=Path, default=CACHE, help="where vectors are kept")
     parser.add_argument("--results", type=Path, default=RESULTS, help="where the result is kept")
     given = parser.parse_args(arguments)
     try:
         sets = load(given.data)
     except BadData as error:
         parser.error(str(error))
-    found = asyncio.run(run(sets, load_settings(), peers=given.peers))
+    model, found = asyncio.run(run(sets, given.cache, peers=given.peers))
     figures = [figure for name, each in found.items() for figure in figures_of(name, each)]
-    result = describe("recall", as_results(found), figures, {"data": [data.name for data in sets]})
-    for sheet in sheets_of(result):
-        show(sheet)
-    screen.print(f"Kept as {keep(result, given.results)}")
-    print(last_line(result))
+    settings = {"data": [data.name for data in sets], "model": model}
+    tell(describe("recall", as_results(found), figures, settings), given.results)
 
 
 def as_results(found: Mapping[str, Summaries]) -> Mapping[str, object]:

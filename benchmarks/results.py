@@ -13,6 +13,8 @@ from pathlib import Path
 from benchmarks.figures import Figure
 
 RESULTS = Path(__file__).parent / "results"
+CACHE = Path(__file__).parent / ".cache"
+"""What may be thrown away between runs."""
 PACKAGES = ("memweaver", "numpy", "onnxruntime", "tokenizers", "sqlalchemy", "cryptography")
 """The packages whose versions may move a figure."""
 

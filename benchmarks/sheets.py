@@ -1,10 +1,11 @@
 """The tables of each benchmark, made from its results as they are kept."""
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
-from benchmarks.results import Run
-from benchmarks.tables import Sheet
+from benchmarks.results import Run, keep, last_line
+from benchmarks.tables import Sheet, screen, show
 
 Json = Mapping[str, Any]
 
@@ -16,6 +17,14 @@ def sheets_of(run: Run) -> list[Sheet]:
     """Everything there is to show of a run, the promised figures last."""
     made = recall_sheets(run.results) if run.benchmark == "recall" else speed_sheets(run.results)
     return [*made, figures_sheet(run.figures)]
+
+
+def tell(run: Run, folder: Path) -> None:
+    """Show a run to people, keep it in `folder`, and print the one line that programs read."""
+    for sheet in sheets_of(run):
+        show(sheet)
+    screen.print(f"Kept as {keep(run, folder)}")
+    print(last_line(run))
 
 
 def figures_sheet(figures: Sequence[Json]) -> Sheet:

@@ -17,13 +17,11 @@ from pathlib import Path
 from benchmarks.figures import Figure, at_least, at_most
 from benchmarks.isolation import isolated
 from benchmarks.measures import opening, peer_search, reads, users, whole, writes
-from benchmarks.results import RESULTS, describe, keep, last_line
-from benchmarks.sheets import sheets_of
-from benchmarks.tables import screen, show
+from benchmarks.results import CACHE, RESULTS, describe
+from benchmarks.sheets import tell
+from benchmarks.tables import screen
 from benchmarks.timing import growth
 
-WORK = Path(__file__).parent / ".cache"
-"""On the project's own disk: a temporary folder may be in memory, where durable means nothing."""
 ORDINARY, LARGE, LARGEST = 600, 10_000, 100_000
 """Memories of an ordinary user, of one with a long history, and of the largest that is promised."""
 
@@ -118,18 +116,16 @@ def main(arguments: Sequence[str]) -> None:
     parser.add_argument("--sizes", type=sizes, help="memories in one user, as 600,10000")
     parser.add_argument("--peers", action="store_true", help="also mem0, in its own environment")
     parser.add_argument("--quick", action="store_true", help="only see that everything runs")
+    parser.add_argument("--cache", type=Path, default=CACHE, help="where the memories lie")
     parser.add_argument("--results", type=Path, default=RESULTS, help="where the result is kept")
     given = parser.parse_args(arguments)
     plan = QUICK if given.quick else Plan()
     plan = replace(plan, sizes=given.sizes) if given.sizes else plan
-    WORK.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=WORK) as folder:
+    # On the project's own disk: a temporary folder may be in memory, where durable means nothing.
+    given.cache.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=given.cache) as folder:
         found = measure(plan, Path(folder), peers=given.peers)
-    result = describe("speed", found.as_dict(), figures_of(found), {"plan": asdict(plan)})
-    for sheet in sheets_of(result):
-        show(sheet)
-    screen.print(f"Kept as {keep(result, given.results)}")
-    print(last_line(result))
+    tell(describe("speed", found.as_dict(), figures_of(found), asdict(plan)), given.results)
 
 
 def sizes(text: str) -> tuple[int, ...]:

@@ -12,7 +12,6 @@ from benchmarks.baselines import Array
 from benchmarks.tables import progress
 from memweaver.ports.models import Embedder
 
-CACHE = Path(__file__).parent / ".cache" / "vectors.db"
 BATCH = 64
 """Texts embedded between two commits to the cache."""
 
@@ -65,7 +64,7 @@ def digest(text: str) -> bytes:
 
 
 @contextmanager
-def cached(embedder: Embedder, file: Path = CACHE) -> Generator[CachedVectors]:
+def cached(embedder: Embedder, file: Path) -> Generator[CachedVectors]:
     file.parent.mkdir(parents=True, exist_ok=True)
     with closing(sqlite3.connect(file)) as connection:
         yield CachedVectors(embedder, connection)

@@ -6,9 +6,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from benchmarks import baselines, metrics
+from benchmarks import baselines, metrics, recall, report, speed
 from benchmarks.dataset import BadData, Query, load
 from benchmarks.figures import at_least, at_most
+from benchmarks.results import describe, keep, latest
+from benchmarks.synthetic import ScriptedEmbedder, talk
+from benchmarks.tables import Sheet, markdown
+from benchmarks.timing import growth, spread
 
 from memweaver.domain.conversation import Role
 
@@ -172,3 +176,102 @@ def test_a_folder_or_file_that_is_not_there_is_named(tmp_path: Path) -> None:
         load(tmp_path)
     with pytest.raises(BadData, match="cannot be read"):
         load(tmp_path / "missing.json")
+
+
+def test_made_up_talk_is_the_same_for_the_same_seed_and_another_for_another() -> None:
+    one = talk(50, questions=5, seed=1)
+    assert talk(50, questions=5, seed=1) == one
+    assert talk(50, questions=0, seed=1).texts == one.texts
+    assert talk(50, questions=5, seed=2).texts != one.texts
+    assert len({said.session for said in one.said}) == 3
+
+
+def test_words_of_made_up_talk_follow_a_law_of_few_and_many() -> None:
+    words = [word for text in talk(500, questions=0, seed=1).texts for word in text.split()]
+    rare = [word for word in set(words) if words.count(word) == 1]
+    assert len(rare) > len(set(words)) / 3
+    assert len(set(words)) < len(words) / 2
+
+
+async def test_scripted_vectors_are_unit_vectors_that_depend_on_the_text_alone() -> None:
+    embedder = ScriptedEmbedder()
+    first, second = (np.frombuffer(each, np.float32) for each in await embedder.embed(["a", "b"]))
+    assert first.shape == (embedder.dimensions,)
+    assert float(first @ first) == pytest.approx(1.0)
+    assert embedder.rows(["b"])[0] == pytest.approx(second)
+    assert float(first @ second) < 0.99
+
+
+def test_growth_is_the_exponent() -> None:
+    assert growth({10: 1.0, 100: 10.0, 1000: 100.0}) == pytest.approx(1.0)
+    assert growth({10: 5.0, 1000: 5.0}) == pytest.approx(0.0)
+
+
+def test_a_spread_is_in_milliseconds_and_divides_by_its_median() -> None:
+    seen = spread([0.001, 0.002, 0.003])
+    assert (seen.p50, seen.min) == (2.0, 1.0)
+    assert seen / spread([0.001]) == 2.0
+
+
+def test_a_table_is_written_in_markdown() -> None:
+    sheet = Sheet("Title", ["", "x"], [["a", 0.5], ["b", 12_345]])
+    assert markdown(sheet).splitlines()[2:] == [
+        "|  | x |",
+        "|---|--:|",
+        "| a | 0.500 |",
+        "| b | 12,345 |",
+    ]
+
+
+def test_the_newest_result_is_found(tmp_path: Path) -> None:
+    assert latest("recall", tmp_path) is None
+    run = describe("recall", {"tiny": {}}, [at_most("x", 1, 2)], {"model": "m"})
+    file = keep(run, tmp_path)
+    file.with_name("recall-2000-01-01T0000Z.json").write_text("{}", encoding="utf-8")
+    assert latest("recall", tmp_path) == run
+
+
+def test_the_page_of_benchmarks_is_made_from_the_newest_results() -> None:
+    assert report.PAGE.read_text(encoding="utf-8") == report.page(), "run `make docs`"
+
+
+def last_line(capsys: pytest.CaptureFixture[str]) -> dict[str, object]:
+    found = json.loads(capsys.readouterr().out.splitlines()[-1])
+    assert isinstance(found, dict)
+    return found
+
+
+def test_the_recall_benchmark_ends_in_one_line_of_json(
+    data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    results = tmp_path / "results"
+    recall.main([str(data), "--cache", str(tmp_path), "--results", str(results)])
+    found = last_line(capsys)
+    assert found["benchmark"] == "recall"
+    tiny = found["tiny"]
+    assert isinstance(tiny, dict)
+    assert set(tiny) == {"memweaver", "cosine", "bm25", "rrf"}
+    assert tiny["memweaver"]["recall@10"] == 1.0
+    assert tiny["memweaver"]["adversarial_recall@10"] == 1.0
+    assert latest("recall", results) is not None
+    assert "## Recall" in report.page(results)
+
+
+def test_the_speed_benchmark_ends_in_one_line_of_json(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    results = tmp_path / "results"
+    speed.main(["--quick", "--cache", str(tmp_path), "--results", str(results)])
+    found = last_line(capsys)
+    assert found["benchmark"] == "speed"
+    assert found.keys() > {"writes", "recall", "whole", "opening", "users", "growth_exponent"}
+    assert "## Speed" in report.page(results)
+
+
+@pytest.mark.parametrize("arguments", [[], ["nowhere.json"]])
+def test_recall_without_data_says_what_is_missing(
+    arguments: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        recall.main(arguments)
+    assert "data" in capsys.readouterr().err or "nowhere.json" in capsys.readouterr().err
