@@ -4,8 +4,6 @@ PYTHON ?= python3
 VENV ?= .venv
 WORKERS ?= auto
 REQUIREMENTS ?= ../shared/requirements.md
-DATA ?=
-PEERS ?=
 SIZES ?=
 QUICK ?=
 
@@ -52,13 +50,15 @@ imports: $(READY)  ## Check which layer imports which
 	@echo "==> Checking layers"
 	@$(BIN)/lint-imports --no-logo
 
-docs: $(READY)  ## Write the reference pages again from the code
+docs: $(READY)  ## Write the reference pages and the figures again from code and results
 	@$(BIN)/python -m tools.reference
+	@$(BIN)/python -m benchmarks.report
 
 requirements: $(READY)  ## Show which requirement is proven by which test
 	@$(BIN)/python tools/requirements.py --source $(REQUIREMENTS)
 
 bench-recall: $(READY)  ## Measure recall: DATA=<file or folder> [PEERS=1]
+	@$(if $(DATA),,$(error Say what to measure with: make bench-recall DATA=<file or folder>))
 	@$(BIN)/python -m benchmarks.recall $(DATA) $(if $(PEERS),--peers)
 
 bench-speed: $(READY)  ## Measure speed: [SIZES=600,10000] [PEERS=1] [QUICK=1]
