@@ -1,0 +1,76 @@
+"""The `AccessStore` port over SQL."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, Row, insert, or_, select, update
+
+from memweaver.adapters.sql.database import Database
+from memweaver.adapters.sql.rows import micros, micros_or_none, time, time_or_none
+from memweaver.adapters.sql.schema import access_keys
+from memweaver.errors import Conflict, NotFound
+from memweaver.ports.access import AccessStore, ApiKey
+
+
+class SqlAccess(AccessStore):
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def add_key(self, key: ApiKey) -> None:
+        await self._database.write(lambda connection: add(connection, key))
+
+    async def key_by_digest(self, digest: bytes) -> ApiKey | None:
+        return await self._database.read(lambda connection: by_digest(connection, digest))
+
+    async def keys(self, user: str | None = None) -> Sequence[ApiKey]:
+        return await self._database.read(lambda connection: listed(connection, user))
+
+    async def revoke_key(self, key_id: str, at: datetime) -> None:
+        await self._database.write(lambda connection: revoke(connection, key_id, at))
+
+
+def add(connection: Connection, key: ApiKey) -> None:
+    taken = or_(access_keys.c.id == key.id, access_keys.c.digest == key.digest)
+    if connection.execute(select(access_keys).where(taken)).first() is not None:
+        raise Conflict(f"there is an API key {key.id!r} already, or one with its secret")
+    row = {
+        "id": key.id,
+        "owner": key.user,
+        "digest": key.digest,
+        "label": key.label,
+        "created_at": micros(key.created_at),
+        "revoked_at": micros_or_none(key.revoked_at),
+    }
+    connection.execute(insert(access_keys), row)
+
+
+def by_digest(connection: Connection, digest: bytes) -> ApiKey | None:
+    row = connection.execute(select(access_keys).where(access_keys.c.digest == digest)).first()
+    return None if row is None else key_from_row(row)
+
+
+def listed(connection: Connection, user: str | None) -> Sequence[ApiKey]:
+    statement = select(access_keys).order_by(access_keys.c.created_at, access_keys.c.id)
+    if user is not None:
+        statement = statement.where(access_keys.c.owner == user)
+    return [key_from_row(row) for row in connection.execute(statement)]
+
+
+def revoke(connection: Connection, key_id: str, at: datetime) -> None:
+    this = access_keys.c.id == key_id
+    if connection.execute(select(access_keys.c.id).where(this)).first() is None:
+        raise NotFound(f"there is no API key {key_id!r}")
+    standing = update(access_keys).where(this, access_keys.c.revoked_at.is_(None))
+    connection.execute(standing.values(revoked_at=micros(at)))
+
+
+def key_from_row(row: Row[Any]) -> ApiKey:
+    return ApiKey(
+        id=row.id,
+        user=row.owner,
+        digest=row.digest,
+        label=row.label,
+        created_at=time(row.created_at),
+        revoked_at=time_or_none(row.revoked_at),
+    )

@@ -1,0 +1,67 @@
+"""The `Changes` port over SQL."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from sqlalchemy import Connection, Row, Table
+
+from memweaver.adapters.sql import memories, schema, scoped, segments, turns
+from memweaver.adapters.sql.keyring import Keyring
+from memweaver.adapters.sql.rows import vectors_from_body
+from memweaver.adapters.sql.sealed import SealedDatabase, body_of
+from memweaver.domain.search import Kind, Ref
+from memweaver.ports.changes import Changes, Delta, Segment, Stamp, Vectors
+
+STAMP = scoped.reading(schema.users, schema.users.c.epoch, schema.users.c.version)
+
+
+class SqlChanges(Changes):
+    def __init__(self, database: SealedDatabase) -> None:
+        self._database = database
+
+    async def stamp(self, user: str) -> Stamp | None:
+        found = await self._database.plain.glance(STAMP, {"user": user})
+        return None if found is None else Stamp(*found)
+
+    async def since(self, user: str, after: int, upto: int) -> Delta:
+        return await self._database.read(lambda c, keys: delta(c, keys, user, after, upto))
+
+    async def segments(self, user: str) -> Sequence[Segment]:
+        return await self._database.read(lambda c, keys: segments.kept(c, keys, user))
+
+    async def keep_segment(self, user: str, seen: Stamp, segment: Segment) -> bool:
+        return await self._database.write(
+            lambda c, keys: segments.keep(c, keys, user, seen, segment)
+        )
+
+
+def delta(connection: Connection, keyring: Keyring, user: str, after: int, upto: int) -> Delta:
+    def changed(table: Table) -> Sequence[Row[Any]]:
+        return changed_rows(connection, table, user, after, upto)
+
+    return Delta(
+        turns=[turns.opened(connection, keyring, row) for row in changed(schema.turns)],
+        memories=[memories.opened(connection, keyring, row) for row in changed(schema.memories)],
+        vectors=[vectors_of(connection, keyring, row) for row in changed(schema.vectors)],
+        erased=[ref_of(row) for row in changed(schema.erased)],
+    )
+
+
+def changed_rows(
+    connection: Connection, table: Table, user: str, after: int, upto: int
+) -> Sequence[Row[Any]]:
+    statement = (
+        scoped.reading(table)
+        .where(table.c.version > after, table.c.version <= upto)
+        .order_by(table.c.version)
+    )
+    return connection.execute(statement, {"user": user}).all()
+
+
+def vectors_of(connection: Connection, keyring: Keyring, row: Row[Any]) -> Vectors:
+    body = body_of(connection, keyring, schema.vectors, row)
+    return Vectors(ref_of(row), row.model, vectors_from_body(body))
+
+
+def ref_of(row: Row[Any]) -> Ref:
+    return Ref(Kind(row.kind), row.id, row.revision)

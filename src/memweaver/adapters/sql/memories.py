@@ -1,0 +1,180 @@
+"""Memories: a row for each revision, the latest open until something takes its place."""
+
+from collections.abc import Collection, Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, Row, insert
+
+from memweaver.adapters.sql import scoped
+from memweaver.adapters.sql.erasing import erase, revive
+from memweaver.adapters.sql.keyring import Keyring
+from memweaver.adapters.sql.rows import (
+    memory_from_row,
+    memory_to_body,
+    memory_to_row,
+    micros,
+    plain,
+    values,
+)
+from memweaver.adapters.sql.schema import memories, traces
+from memweaver.adapters.sql.sealed import body_of, with_body
+from memweaver.adapters.sql.users import Head, begun, locked
+from memweaver.domain.memory import Memory, Tier
+from memweaver.domain.scope import Scope, checked_name
+from memweaver.domain.search import Kind, Ref
+from memweaver.errors import Conflict, NotFound
+from memweaver.ports.store import Page
+
+NAMED = scoped.reading(memories).where(memories.c.id == scoped.given("id"))
+SEVERAL = scoped.reading(memories).where(memories.c.id.in_(scoped.several("ids")))
+FIRST = NAMED.order_by(memories.c.revision).limit(1)
+REVISION = memories.c.id == scoped.given("memory_id"), memories.c.revision == scoped.given("number")
+CLOSE = (
+    scoped.updating(memories)
+    .where(*REVISION)
+    .values(
+        {name: scoped.given(f"new_{name}") for name in ("known_to", "version", "key_id", "body")}
+    )
+)
+
+
+def add(connection: Connection, keyring: Keyring, given: Sequence[Memory]) -> Sequence[Memory]:
+    heads = {
+        owner: begun(connection, keyring, owner)
+        for owner in sorted({memory.scope.user for memory in given})
+    }
+    kept = [add_one(connection, keyring, heads[memory.scope.user], memory) for memory in given]
+    for head in heads.values():
+        head.settle(connection)
+    return kept
+
+
+def add_one(connection: Connection, keyring: Keyring, head: Head, memory: Memory) -> Memory:
+    row = connection.execute(FIRST, {"user": head.owner, "id": memory.id}).one_or_none()
+    if row is None:
+        checked_name("id", memory.id)
+        take_core_place(connection, keyring, head, memory)
+        version = head.next_version()
+        keep(connection, keyring, head, memory, serial=version, version=version)
+        return memory
+    first = opened(connection, keyring, row)
+    if not same(first, memory):
+        raise Conflict(f"a different memory is kept under the id {memory.id!r}")
+    return first
+
+
+def revise(connection: Connection, keyring: Keyring, memory: Memory) -> None:
+    head = locked(connection, keyring, memory.scope.user)
+    latest = None if head is None else latest_row(connection, memory.scope, memory.id, exact=True)
+    if head is None or latest is None:
+        raise NotFound(f"there is no memory {memory.id!r}")
+    if latest.known_to is not None:
+        raise Conflict(f"the memory {memory.id!r} is closed")
+    if memory.revision != latest.revision + 1:
+        raise Conflict(f"the memory {memory.id!r} is at revision {latest.revision}")
+    close(connection, keyring, head, latest, memory.validity.known_from)
+    take_core_place(connection, keyring, head, memory)
+    keep(connection, keyring, head, memory, serial=latest.serial, version=head.next_version())
+    head.settle(connection)
+
+
+def keep(
+    connection: Connection,
+    keyring: Keyring,
+    head: Head,
+    memory: Memory,
+    *,
+    serial: int,
+    version: int,
+) -> None:
+    row = memory_to_row(memory, serial, version, head.key)
+    sealed = with_body(keyring, head.key, memories, row, memory_to_body(memory))
+    connection.execute(insert(memories), sealed)
+    revive(connection, head, [Ref(Kind.MEMORY, memory.id, memory.revision)])
+
+
+def take_core_place(connection: Connection, keyring: Keyring, head: Head, memory: Memory) -> None:
+    """Close the open core memory with the same key, if there is one."""
+    if memory.tier is not Tier.CORE or memory.key is None or memory.validity.known_to is not None:
+        return
+    holders = scoped.written_in(memories, memory.scope).where(
+        memories.c.core_key == head.key.blind("core_key", memory.key),
+        memories.c.tier == Tier.CORE,
+        memories.c.known_to.is_(None),
+    )
+    for row in connection.execute(holders, {"user": head.owner}).all():
+        close(connection, keyring, head, row, memory.validity.known_from)
+
+
+def close(
+    connection: Connection, keyring: Keyring, head: Head, row: Row[Any], at: datetime
+) -> None:
+    """End a revision. It gets a new version, and its body is sealed anew to go with that."""
+    clear = body_of(connection, keyring, memories, row)
+    closed = {**values(row), "known_to": micros(at), "version": head.next_version()}
+    sealed = with_body(keyring, head.key, memories, closed, clear)
+    new = {f"new_{name}": sealed[name] for name in ("known_to", "version", "key_id", "body")}
+    names = {"user": head.owner, "memory_id": row.id, "number": row.revision}
+    connection.execute(CLOSE, {**names, **new})
+    trace = {"owner": head.owner, "kind": Kind.MEMORY, "id": row.id, "version": row.version}
+    connection.execute(insert(traces), trace)
+
+
+def memory(connection: Connection, keyring: Keyring, scope: Scope, memory_id: str) -> Memory:
+    row = latest_row(connection, scope, memory_id)
+    if row is None:
+        raise NotFound(f"there is no memory {memory_id!r}")
+    return opened(connection, keyring, row)
+
+
+def latest_row(
+    connection: Connection, scope: Scope, memory_id: str, *, exact: bool = False
+) -> Row[Any] | None:
+    mine = (scoped.written_in if exact else scoped.seen)(memories, scope)
+    statement = mine.where(memories.c.id == scoped.known_name(memory_id))
+    latest = statement.order_by(memories.c.revision.desc()).limit(1)
+    return connection.execute(latest, {"user": scope.user}).one_or_none()
+
+
+def listed(
+    connection: Connection,
+    keyring: Keyring,
+    scope: Scope,
+    *,
+    tiers: Collection[Tier],
+    before: int | None,
+    limit: int,
+) -> Page[Memory]:
+    statement = scoped.seen(memories, scope).where(
+        memories.c.known_to.is_(None), memories.c.tier.in_(sorted(tiers))
+    )
+    rows, following = scoped.page(
+        connection, statement, memories.c.serial, before=before, limit=limit, owner=scope.user
+    )
+    return Page([opened(connection, keyring, row) for row in rows], following)
+
+
+def erase_memory(connection: Connection, keyring: Keyring, scope: Scope, memory_id: str) -> None:
+    head = locked(connection, keyring, scope.user)
+    if head is None or latest_row(connection, scope, memory_id) is None:
+        raise NotFound(f"there is no memory {memory_id!r}")
+    revisions = connection.execute(
+        NAMED.order_by(memories.c.revision), {"user": head.owner, "id": memory_id}
+    ).all()
+    refs = [Ref(Kind.MEMORY, memory_id, row.revision) for row in revisions]
+    erase(connection, head, memories, revisions, refs)
+
+
+def same(one: Memory, other: Memory) -> bool:
+    return (one.scope, one.tier, one.key, one.text, plain(one.metadata)) == (
+        other.scope,
+        other.tier,
+        other.key,
+        other.text,
+        plain(other.metadata),
+    )
+
+
+def opened(connection: Connection, keyring: Keyring, row: Row[Any]) -> Memory:
+    return memory_from_row(row, body_of(connection, keyring, memories, row))

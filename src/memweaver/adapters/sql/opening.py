@@ -1,0 +1,114 @@
+"""Opens a database: schema brought up to date, durability and master key proven."""
+
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import anyio.to_thread
+from sqlalchemy import URL, Engine, exc, make_url
+
+from memweaver.adapters.sql import postgres, sqlite
+from memweaver.adapters.sql.access import SqlAccess
+from memweaver.adapters.sql.changes import SqlChanges
+from memweaver.adapters.sql.database import Database, PooledDatabase
+from memweaver.adapters.sql.errors import translated
+from memweaver.adapters.sql.keyring import Keyring
+from memweaver.adapters.sql.migrate import bring_up_to_date
+from memweaver.adapters.sql.registry import SqlRegistry
+from memweaver.adapters.sql.sealed import SealedDatabase
+from memweaver.adapters.sql.store import SqlStore
+from memweaver.adapters.sql.vault import SqlVault
+from memweaver.adapters.sql.vectors import SqlVectors
+from memweaver.errors import ConfigurationError
+from memweaver.ports.backend import Backend
+from memweaver.ports.cipher import Cipher
+from memweaver.ports.keys import MasterKeys
+
+
+@asynccontextmanager
+async def open_sql(
+    url: str | URL,
+    cipher: Cipher,
+    master_keys: MasterKeys,
+    *,
+    pool: int = 8,
+    migrate: bool = True,
+) -> AsyncGenerator[Backend]:
+    """Open the SQLite file or Postgres database at `url`, and close it in the end.
+
+    Raises:
+        ConfigurationError: the address, the durability or the master key cannot work.
+        SchemaMismatch: the schema is newer than this program, or older and `migrate` is off.
+        BackendUnavailable: nothing answers there.
+    """
+    keyring = Keyring(cipher, master_keys)
+    async with open_database(parsed(url), keyring, pool=pool, migrate=migrate) as database:
+        yield backend_over(SealedDatabase(database, keyring))
+
+
+def backend_over(database: SealedDatabase) -> Backend:
+    return Backend(
+        store=SqlStore(database),
+        changes=SqlChanges(database),
+        vectors=SqlVectors(database),
+        vault=SqlVault(database),
+        access=SqlAccess(database.plain),
+        registry=SqlRegistry(database),
+    )
+
+
+@asynccontextmanager
+async def open_database(
+    url: URL, keyring: Keyring, *, pool: int, migrate: bool
+) -> AsyncGenerator[Database]:
+    match url.get_backend_name():
+        case "sqlite":
+            await anyio.to_thread.run_sync(prepare_sqlite, url, keyring, migrate)
+            file = await anyio.to_thread.run_sync(sqlite.SqliteDatabase, url, pool)
+            try:
+                yield file
+            finally:
+                await anyio.to_thread.run_sync(file.close)
+        case "postgresql":
+            engine = postgres.open_engine(url, pool)
+            try:
+                await anyio.to_thread.run_sync(prepare_postgres, engine, keyring, migrate)
+                yield PooledDatabase(engine, pool)
+            finally:
+                await anyio.to_thread.run_sync(engine.dispose)
+        case other:
+            raise ConfigurationError(f"the store cannot be `{other}`: use sqlite or postgresql")
+
+
+def prepare_sqlite(url: URL, keyring: Keyring, migrate: bool) -> None:  # noqa: FBT001 - for a thread
+    sqlite.private_file(Path(url.database or ""))
+    engine = sqlite.open_engine(url, writer=True)
+    try:
+        bring_up_to_date(engine, migrate=migrate)
+        prove(engine, keyring)
+    finally:
+        engine.dispose()
+
+
+def prepare_postgres(engine: Engine, keyring: Keyring, migrate: bool) -> None:  # noqa: FBT001 - for a thread
+    with translated(), engine.begin() as connection:
+        postgres.demand_durable(connection)
+    bring_up_to_date(engine, migrate=migrate)
+    prove(engine, keyring)
+
+
+def prove(engine: Engine, keyring: Keyring) -> None:
+    with translated(), engine.begin() as connection:
+        keyring.prove(connection)
+
+
+def parsed(url: str | URL) -> URL:
+    try:
+        return make_url(url)
+    except exc.ArgumentError as error:
+        raise ConfigurationError("the store's url cannot be read: give scheme://…") from error
+
+
+def sqlite_url(path: Path) -> URL:
+    """The address of a SQLite file, whatever characters its path has."""
+    return URL.create("sqlite", database=str(path))

@@ -1,0 +1,112 @@
+"""Sealing all rows of a user under a new key, some at a time, while others read and write."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Column, Connection, Row, Table, func
+
+from memweaver.adapters.sql import scoped
+from memweaver.adapters.sql.keyring import Keyring
+from memweaver.adapters.sql.rows import values
+from memweaver.adapters.sql.schema import ais, memories, segments, turns, user_keys, users, vectors
+from memweaver.adapters.sql.sealed import body_of, with_body
+from memweaver.adapters.sql.users import Head, locked
+from memweaver.errors import NotFound
+from memweaver.ports.keys import Rotation
+
+BOUND: Mapping[Table, Column[Any]] = {
+    turns: turns.c.version,
+    memories: memories.c.version,
+    vectors: vectors.c.version,
+    segments: segments.c.after,
+    ais: ais.c.id,
+}
+"""The tables with a sealed body, and by what their rows are gone through."""
+
+SOME: Mapping[Table, int] = {turns: 200, memories: 200, vectors: 200, segments: 1, ais: 200}
+"""Rows sealed anew in one transaction."""
+
+
+@dataclass(slots=True)
+class Resealing:
+    """How far it is. Rows written meanwhile are under the new key and not counted."""
+
+    done: int
+    total: int
+
+    @property
+    def rotation(self) -> Rotation:
+        return Rotation(self.done, self.total)
+
+    def advanced(self, rows: int) -> Rotation:
+        self.done = min(self.done + rows, self.total)
+        return self.rotation
+
+
+def begin(connection: Connection, keyring: Keyring, user: str) -> Resealing:
+    """Give the user a new key, unless rows under an older one show that this was done before."""
+    head = locked_or_gone(connection, keyring, user)
+    if count(connection, user_keys, head, older=True) == 0:
+        key = keyring.issue(connection, user, search=head.key.search)
+        connection.execute(scoped.updating(users).values(key_id=key.id), {"user": user})
+        head.key = key
+    total = sum(count(connection, table, head, older=False) for table in BOUND)
+    left = sum(count(connection, table, head, older=True) for table in BOUND)
+    return Resealing(total - left, total)
+
+
+def reseal_some(
+    connection: Connection, keyring: Keyring, user: str, table: Table, last: object
+) -> tuple[int, object]:
+    """Seal the next rows after `last` under the current key; how many, and the last of them."""
+    head = locked_or_gone(connection, keyring, user)
+    position = BOUND[table]
+    statement = scoped.reading(table).where(table.c.key_id != head.key.id)
+    if last is not None:
+        statement = statement.where(position > last)
+    some = statement.order_by(position).limit(SOME[table])
+    rows = connection.execute(some, {"user": user}).all()
+    for row in rows:
+        reseal(connection, keyring, head, table, row)
+    return len(rows), getattr(rows[-1], position.name) if rows else None
+
+
+def reseal(
+    connection: Connection, keyring: Keyring, head: Head, table: Table, row: Row[Any]
+) -> None:
+    clear = body_of(connection, keyring, table, row)
+    sealed = with_body(keyring, head.key, table, values(row), clear)
+    same = [
+        column == getattr(row, column.name)
+        for column in table.primary_key
+        if column.name != "owner"
+    ]
+    statement = scoped.updating(table).where(*same)
+    anew = {"key_id": sealed["key_id"], "body": sealed["body"]}
+    connection.execute(statement.values(anew), {"user": head.owner})
+
+
+def finish(connection: Connection, keyring: Keyring, user: str) -> bool:
+    """Destroy the older keys, if nothing is sealed under them any more."""
+    head = locked_or_gone(connection, keyring, user)
+    if any(count(connection, table, head, older=True) for table in BOUND):
+        return False
+    older = scoped.removing(user_keys).where(user_keys.c.key_id != head.key.id)
+    connection.execute(older, {"user": user})
+    return True
+
+
+def count(connection: Connection, table: Table, head: Head, *, older: bool) -> int:
+    """Rows of the user, all or those under an older key."""
+    statement = scoped.reading(table, func.count()).select_from(table)
+    if older:
+        statement = statement.where(table.c.key_id != head.key.id)
+    return int(connection.execute(statement, {"user": head.owner}).scalar_one())
+
+
+def locked_or_gone(connection: Connection, keyring: Keyring, user: str) -> Head:
+    head = locked(connection, keyring, user)
+    if head is None:
+        raise NotFound(f"there is no user {user!r}")
+    return head

@@ -1,0 +1,68 @@
+"""Rows with a sealed body: where each belongs, how it is sealed and opened, whoever runs it."""
+
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
+
+from sqlalchemy import Connection, Row, Table
+
+from memweaver.adapters.sql.database import Database
+from memweaver.adapters.sql.keyring import Keyring, UserKey
+from memweaver.adapters.sql.rows import Values, values
+from memweaver.adapters.sql.schema import ais, memories, segments, turns, vectors
+from memweaver.errors import Unreadable
+from memweaver.ports.cipher import Context
+
+T = TypeVar("T")
+SealedWork = Callable[[Connection, Keyring], T]
+
+PLACES: Mapping[Table, Callable[[Values], tuple[str, int]]] = {
+    turns: lambda row: (row["id"], row["version"]),
+    memories: lambda row: (f"{row['id']}@{row['revision']}", row["version"]),
+    vectors: lambda row: (f"{row['kind']} {row['id']}@{row['revision']}", row["version"]),
+    segments: lambda row: (f"{row['after']}-{row['upto']}", row["upto"]),
+    ais: lambda row: (row["id"], 1),
+}
+"""The name and version that bind each table's sealed body to its row."""
+
+
+def place(table: Table, row: Values) -> Context:
+    name, version = PLACES[table](row)
+    return Context(row["owner"], table.name, "body", name, version)
+
+
+def with_body(keyring: Keyring, key: UserKey, table: Table, row: Values, clear: bytes) -> Values:
+    """`row` with its body sealed under `key`."""
+    sealed = keyring.seal(key, clear, place(table, row))
+    return {**row, "key_id": key.id, "body": sealed}
+
+
+def body_of(connection: Connection, keyring: Keyring, table: Table, row: Row[Any]) -> bytes:
+    """The body of a stored row, in clear. Raises `Unreadable`."""
+    key = keyring.key(connection, row.owner, row.key_id)
+    return keyring.open(key, row.body, place(table, values(row)))
+
+
+class SealedDatabase:
+    """Runs works with the keys at hand.
+
+    A work that cannot open something is tried once more with no key held from before: another
+    process may have renewed the keys meanwhile.
+    """
+
+    def __init__(self, database: Database, keyring: Keyring) -> None:
+        self.plain = database
+        self.keyring = keyring
+
+    async def read(self, work: SealedWork[T]) -> T:
+        try:
+            return await self.plain.read(lambda connection: work(connection, self.keyring))
+        except Unreadable:
+            self.keyring.forget()
+            return await self.plain.read(lambda connection: work(connection, self.keyring))
+
+    async def write(self, work: SealedWork[T]) -> T:
+        try:
+            return await self.plain.write(lambda connection: work(connection, self.keyring))
+        except Unreadable:
+            self.keyring.forget()
+            return await self.plain.write(lambda connection: work(connection, self.keyring))

@@ -1,0 +1,135 @@
+"""SQLite: a durable file, many readers, one writer."""
+
+import asyncio
+import sqlite3
+from collections.abc import Mapping
+from contextlib import closing
+from pathlib import Path
+from typing import Any, TypeVar
+
+import anyio
+import anyio.to_thread
+from sqlalchemy import URL, Engine, Select, create_engine, event
+from sqlalchemy.dialects import sqlite
+from sqlalchemy.pool import NullPool, PoolProxiedConnection, QueuePool
+
+from memweaver.adapters.sql.database import Database, Work
+from memweaver.adapters.sql.errors import translated
+from memweaver.adapters.sql.writer import Writer
+from memweaver.errors import ConfigurationError
+
+T = TypeVar("T")
+
+PATIENCE = 30
+"""Seconds to wait for another process that writes to the same file."""
+
+SCRUB_PATIENCE = 200
+"""Milliseconds that writers are held up at most while the log is being emptied."""
+
+PRAGMAS = {
+    "journal_mode": "wal",
+    "synchronous": "full",
+    "secure_delete": "on",
+    "foreign_keys": "on",
+}
+
+DEMANDED = {"journal_mode": "wal", "synchronous": 2, "secure_delete": 1}
+"""Read back after opening: with anything weaker an answered write may be lost, or stay on disk."""
+
+
+def open_engine(url: URL, *, writer: bool, connections: int = 1) -> Engine:
+    """An engine whose transactions begin as SQLite's own, for the writer or for readers."""
+    pool = {"poolclass": QueuePool, "pool_size": connections, "max_overflow": 0}
+    engine = create_engine(
+        url,
+        connect_args={"check_same_thread": False, "timeout": PATIENCE, "isolation_level": None},
+        hide_parameters=True,
+        **({"poolclass": NullPool} if writer else pool),
+    )
+    event.listen(engine, "connect", prepare_writer if writer else prepare_reader)
+    begin = "BEGIN IMMEDIATE" if writer else "BEGIN"
+    event.listen(engine, "begin", lambda connection: connection.exec_driver_sql(begin))
+    return engine
+
+
+def prepare_writer(connection: sqlite3.Connection, _record: object) -> None:
+    for name, value in PRAGMAS.items():
+        connection.execute(f"PRAGMA {name} = {value}")
+    for name, demanded in DEMANDED.items():
+        (found,) = connection.execute(f"PRAGMA {name}").fetchone()
+        if found != demanded:
+            raise ConfigurationError(
+                f"SQLite would run with {name}={found} where {demanded} is needed to keep what "
+                f"was answered: put the database on a local file system that supports it"
+            )
+
+
+def prepare_reader(connection: sqlite3.Connection, _record: object) -> None:
+    connection.execute("PRAGMA query_only = on")
+
+
+class SqliteDatabase(Database):
+    """Readers in threads on connections of their own; all writes through one `Writer`."""
+
+    def __init__(self, url: URL, connections: int) -> None:
+        self._readers = open_engine(url, writer=False, connections=connections + 1)
+        self._writers = open_engine(url, writer=True)
+        self._limiter = anyio.CapacityLimiter(connections)
+        self._scrubbing = anyio.Lock()
+        self._glancer: PoolProxiedConnection = self._readers.raw_connection()
+        self._glances: dict[Select[Any], str] = {}
+        self._writer = Writer(self._writers)
+
+    async def read(self, work: Work[T]) -> T:
+        def transaction() -> T:
+            with translated(), self._readers.begin() as connection:
+                return work(connection)
+
+        return await anyio.to_thread.run_sync(transaction, limiter=self._limiter)
+
+    async def write(self, work: Work[T]) -> T:
+        return await asyncio.wrap_future(self._writer.submit(work))
+
+    async def glance(
+        self, statement: Select[Any], parameters: Mapping[str, object]
+    ) -> tuple[Any, ...] | None:
+        """On the event loop itself: some microseconds, where handing it to a thread costs fifty."""
+        sql = self._glances.get(statement) or self._compiled(statement)
+        with translated():
+            cursor = self._glancer.cursor()
+            cursor.execute(sql, parameters)
+            row: tuple[Any, ...] | None = cursor.fetchone()
+            cursor.close()
+        return row
+
+    async def scrub(self) -> None:
+        """Move the log into the file, where deleted bytes are overwritten, and empty it.
+
+        As far as nobody reads an older state at this moment; else a later one does it.
+        """
+
+        def checkpoint() -> None:
+            with translated(), closing(self._writers.raw_connection()) as connection:
+                cursor = connection.cursor()
+                cursor.execute(f"PRAGMA busy_timeout = {SCRUB_PATIENCE}")
+                cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
+        async with self._scrubbing:
+            await anyio.to_thread.run_sync(checkpoint, limiter=self._limiter)
+
+    def close(self) -> None:
+        self._writer.close()
+        self._glancer.close()
+        self._readers.dispose()
+        self._writers.dispose()
+
+    def _compiled(self, statement: Select[Any]) -> str:
+        sql = str(statement.compile(dialect=sqlite.dialect(paramstyle="named")))
+        self._glances[statement] = sql
+        return sql
+
+
+def private_file(path: Path) -> None:
+    """Make the file before SQLite does, readable by its owner alone."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.touch(mode=0o600)
