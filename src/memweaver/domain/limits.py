@@ -41,6 +41,10 @@ class Limits:
             raise InvalidInput("`text` is empty; a memory says something")
         if (draft.tier is Tier.CORE) != (draft.key is not None):
             raise InvalidInput("`key` belongs to the core tier, and the core tier needs a `key`")
+        if draft.supersedes is not None:
+            checked_name("supersedes", draft.supersedes)
+        for source in draft.sources:
+            checked_name("sources", source)
         self._check_fields(draft)
 
     def check_correction(self, correction: Correction) -> None:
@@ -66,12 +70,14 @@ class Limits:
     def check_text(self, field: str, text: str) -> None:
         if len(text) > self.text:
             raise TooLarge(f"`{field}` has {len(text)} characters; the limit is {self.text}")
+        check_whole(field, text)
 
     def check_metadata(self, metadata: Metadata) -> None:
         try:
-            written = json.dumps(metadata, allow_nan=False)
-        except (TypeError, ValueError) as error:
+            written = json.dumps(metadata, allow_nan=False, ensure_ascii=False)
+        except (TypeError, ValueError, RecursionError) as error:
             raise InvalidInput(f"`metadata` must be plain JSON: {error}") from error
+        check_whole("metadata", written)
         if len(written) > self.metadata:
             raise TooLarge(
                 f"`metadata` has {len(written)} characters; the limit is {self.metadata}"
@@ -80,6 +86,14 @@ class Limits:
     def check_page(self, limit: int) -> None:
         if not 1 <= limit <= self.page:
             raise InvalidInput(f"`limit` must be between 1 and {self.page}")
+
+
+def check_whole(field: str, text: str) -> None:
+    """Python and JSON can hold half a character, which no disk and no model can take."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise InvalidInput(f"`{field}` has half a character (an unpaired surrogate)") from None
 
 
 def check_share(field: str, value: float | None) -> None:

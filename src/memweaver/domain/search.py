@@ -7,6 +7,7 @@ from enum import StrEnum
 
 from memweaver.domain.memory import Tier
 from memweaver.domain.origin import Origin
+from memweaver.domain.scope import checked_name
 
 
 class Kind(StrEnum):
@@ -39,6 +40,10 @@ class Filter:
     session: str | None = None
     as_of: datetime | None = None
     valid_at: datetime | None = None
+
+    def __post_init__(self) -> None:
+        if self.session is not None:
+            checked_name("session", self.session)
 
 
 EVERYTHING = Filter()

@@ -7,7 +7,7 @@ from memweaver.domain.conversation import Turn
 from memweaver.domain.limits import Limits
 from memweaver.domain.memory import Correction, Draft, Memory, Tier, Validity
 from memweaver.domain.origin import allowed
-from memweaver.domain.scope import Scope
+from memweaver.domain.scope import Scope, checked_name
 from memweaver.errors import Conflict, InvalidInput
 from memweaver.ports.clock import Clock
 from memweaver.ports.store import Page, Store
@@ -90,6 +90,8 @@ class Curate:
     ) -> Page[Turn]:
         """The turns of all sessions or one, latest first, a page at a time."""
         self.limits.check_page(limit)
+        if session is not None:
+            checked_name("session", session)
         return await self.store.turns(scope, session=session, before=before, limit=limit)
 
     async def erase_turn(self, scope: Scope, turn_id: str) -> None:

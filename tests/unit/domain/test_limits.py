@@ -28,6 +28,8 @@ HELLO = Message(Role.USER, "hello")
         (Said((HELLO,), metadata={"a": "x" * 40}), TooLarge, "the limit is 30"),
         (Said((HELLO,), metadata={"a": NOON}), InvalidInput, "plain JSON"),
         (Said((HELLO,), metadata={"a": float("nan")}), InvalidInput, "plain JSON"),
+        (Said((HELLO,), metadata={"a": ["\ud800"]}), InvalidInput, "`metadata` has half"),
+        (Said((Message(Role.USER, "\udfff"),)), InvalidInput, "`text` has half a character"),
     ],
 )
 def test_what_cannot_be_recorded_is_refused_by_name(
@@ -47,6 +49,8 @@ def test_what_cannot_be_recorded_is_refused_by_name(
         (Draft("x", importance=1.1), "`importance`"),
         (Draft("x", confidence=-0.1), "`confidence`"),
         (Draft("x", valid_from=NOON, valid_to=NOON), "`valid_to` must be later"),
+        (Draft("x", supersedes=""), "`supersedes`"),
+        (Draft("x", sources=("a", "b\n")), "`sources`"),
     ],
 )
 def test_what_cannot_be_a_memory_is_refused_by_name(draft: Draft, words: str) -> None:

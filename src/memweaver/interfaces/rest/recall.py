@@ -7,7 +7,7 @@ from fastapi import APIRouter, Query
 from memweaver.domain.scope import Scope
 from memweaver.interfaces.rest.access import Caller, Memweaver
 from memweaver.interfaces.rest.wire.fields import NoQuery
-from memweaver.interfaces.rest.wire.recall import HitAnswer, RecallAnswer, RecallRequest
+from memweaver.interfaces.rest.wire.recall import RecallAnswer, RecallRequest
 
 router = APIRouter(prefix="/v1/recall", tags=["recall"])
 
@@ -24,8 +24,4 @@ async def recall(
         limit=request.limit,
         budget=request.budget,
     )
-    return RecallAnswer(
-        hits=[HitAnswer.of(hit) for hit in found.hits],
-        context=found.context,
-        by_meaning=found.by_meaning,
-    )
+    return RecallAnswer.of(found)

@@ -23,13 +23,6 @@ class Wire(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
 
-def whole(text: str) -> str:
-    """JSON can spell half a character, which no disk and no model can take."""
-    if any("\ud800" <= character <= "\udfff" for character in text):
-        raise ValueError("the text contains half a character (an unpaired surrogate)")
-    return text
-
-
 def in_utc(moment: datetime) -> datetime:
     try:
         return moment.astimezone(UTC)
@@ -49,7 +42,7 @@ def tier_written(name: object) -> Tier:
     return tiers_named(known_tier(str(name)))[0]
 
 
-Text = Annotated[str, Field(min_length=1), AfterValidator(whole)]
+Text = Annotated[str, Field(min_length=1)]
 Moment = Annotated[AwareDatetime, AfterValidator(in_utc)]
 Share = Annotated[float, Field(ge=0, le=1)]
 Metadata = dict[str, JsonValue]

@@ -9,6 +9,7 @@ from memweaver.domain.memory import Tier, tiers_named
 from memweaver.domain.origin import Origin
 from memweaver.domain.search import Filter, Hit, Kind
 from memweaver.interfaces.rest.wire.fields import AiName, Moment, Text, TierToRead, Wire
+from memweaver.services.recall import Recollection
 
 
 class RecallRequest(Wire):
@@ -82,3 +83,11 @@ class RecallAnswer(Wire):
     hits: list[HitAnswer]
     context: Annotated[str, Field(description="The block to put before an assistant")]
     by_meaning: Annotated[bool, Field(description="False if words alone had to do")]
+
+    @classmethod
+    def of(cls, found: Recollection) -> "RecallAnswer":
+        return cls(
+            hits=[HitAnswer.of(hit) for hit in found.hits],
+            context=found.context,
+            by_meaning=found.by_meaning,
+        )
