@@ -1,7 +1,7 @@
 """One ASGI application out of every interface, with one lifespan that owns them all."""
 
-from collections.abc import AsyncGenerator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from collections.abc import AsyncGenerator
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from importlib.metadata import version
 from typing import TypedDict
 
@@ -20,24 +20,19 @@ DESCRIPTION = """A long-term memory for AI assistants that belongs to the user.
 Record turns, recall what matters, and read, correct, move or erase what is remembered.
 Every request but `/health` carries an API key; whose memory it is follows from the key alone."""
 
-Greeting = Callable[[Services], Awaitable[None]]
-
 
 class State(TypedDict):
     services: Services
 
 
-async def silence(_: Services) -> None:
-    """The greeting of a server that nobody watches starting."""
-
-
-def build_server(settings: Settings, greet: Greeting = silence) -> FastAPI:
-    """The application; `greet` is called when everything is open, before the first request."""
+def build_server(
+    settings: Settings, opening: AbstractAsyncContextManager[Services] | None = None
+) -> FastAPI:
+    """The application; what `settings` name is opened with it, unless `opening` does that."""
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncGenerator[State]:
-        async with open_services(settings) as services:
-            await greet(services)
+        async with opening or open_services(settings) as services:
             yield {"services": services}
 
     server = FastAPIOffline(
