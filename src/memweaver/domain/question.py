@@ -1,10 +1,27 @@
 """What a question asks for, read off its words alone."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 from enum import StrEnum
+from functools import lru_cache
 
-from memweaver.domain.dates import PartialDate
+from memweaver.domain.dates import PartialDate, dates_named
+
+WORD = re.compile(r"\b([^\W\d_][\w]+)(?:['\u2019]s\b)?")
+FIRST_PERSON = re.compile(r"\b(?:[Ii]|[Mm]y|[Mm]e|[Mm]ine|[Mm]yself|[Ww]e|[Oo]urs?)\b(?!\.)")
+SMALL_WORDS = (
+    "what when where which who whom whose why how did does do is are was were has have had can"
+    " could will would should shall may might in on at the an during after before my for from by"
+    " and or but not if as to of with this that these those"
+)
+NOT_NAMES = frozenset(SMALL_WORDS.split())
+"""Words that begin questions with a capital letter, and small words some people are named like."""
+ALIKE = 0.75
+"""From this share of letters in order on, two spellings are one name: Muhammad, Muhhamed."""
+SHORTEST_MISSPELT = 4
+"""Shorter names resemble too many words to be recognised when misspelt."""
 
 
 class Answer(StrEnum):
@@ -14,7 +31,31 @@ class Answer(StrEnum):
     PLACE = "place"
     PERSON = "person"
     NUMBER = "number"
+    ADVICE = "advice"
+    """What the person prefers, or once asked to have done always, should shape the answer."""
     ANY = "any"
+
+
+KINDS = {
+    Answer.ADVICE: re.compile(
+        r"\b(?:should (?:i|we)|suggest\w*|recommend\w*|advi[cs]e|tips|ideas"
+        r"|(?:what|how|which|where) would you|how (?:do|can|could|might) (?:i|we)"
+        r"|what are (?:some|the best|good)"
+        r"|(?:could|can) you (?:help|explain|show|tell|give))\b",
+        re.IGNORECASE,
+    ),
+    Answer.NUMBER: re.compile(r"\bhow (?:many|much|often|long|old)\b", re.IGNORECASE),
+    Answer.TIME: re.compile(
+        r"\b(?:when|what (?:date|day|month|year|time)|which (?:date|day|month|year))\b",
+        re.IGNORECASE,
+    ),
+    Answer.PLACE: re.compile(
+        r"\b(?:where|which (?:city|country|place)|what (?:city|country|place|state))\b",
+        re.IGNORECASE,
+    ),
+    Answer.PERSON: re.compile(r"\b(?:who|whom|whose)\b", re.IGNORECASE),
+}
+"""Read in this order: "how long should I wait for whom" asks for advice."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,4 +76,35 @@ class Question:
 
 def ask(text: str, people: Sequence[str]) -> Question:
     """Read a question put to a memory in which `people` speak."""
-    raise NotImplementedError(text, people)
+    about, bare = _names(text, people)
+    answer = next((kind for kind, asks in KINDS.items() if asks.search(text)), Answer.ANY)
+    return Question(text, bare, about, bool(FIRST_PERSON.search(text)), dates_named(text), answer)
+
+
+def _names(text: str, people: Sequence[str]) -> tuple[frozenset[str], str]:
+    """Which of `people` a text names, and the text without their names."""
+    names = [(person, *person.split()) for person in people]
+    about, kept, end = set[str](), list[str](), 0
+    for match in WORD.finditer(text):
+        named = [n[0] for n in names if _is_first_name(match[1], n[1])]
+        about.update(named)
+        if named or any(match[1].lower() == part.lower() for n in names for part in n[2:]):
+            kept.append(text[end : match.start()])
+            end = match.end()
+    bare = " ".join("".join([*kept, text[end:]]).split())
+    return frozenset(about), bare if WORD.search(bare) else text
+
+
+def _is_first_name(word: str, name: str) -> bool:
+    """Whether `word` is `name`, perhaps misspelt; small letters do, unless it is a small word."""
+    small, capital = word.lower(), word[0].isupper()
+    if small == name.lower():
+        return capital or small not in NOT_NAMES
+    if not capital or small in NOT_NAMES or len(word) < SHORTEST_MISSPELT:
+        return False
+    return _alike(small, name.lower())
+
+
+@lru_cache(maxsize=4096)
+def _alike(word: str, name: str) -> bool:
+    return SequenceMatcher(None, word, name).ratio() >= ALIKE
