@@ -2,6 +2,7 @@
 
 from collections.abc import Generator
 from contextlib import contextmanager
+from struct import Struct
 
 from cryptography.exceptions import InvalidTag
 from cryptography.fernet import InvalidToken
@@ -12,17 +13,19 @@ from memweaver.ports.cipher import Context
 KEY_BYTES = 32
 """Length of a key, whichever cipher uses it."""
 
+LENGTHS = Struct(">qIIII")
+"""The version and the lengths of the names, which then follow each other without separators."""
+
 Sealed = bytes | bytearray | memoryview
 """What drivers hand out for a sealed column; none of them is copied before opening."""
 
 
 def encoded(context: Context) -> bytes:
     """`context` as bytes: no two contexts give the same, and none begins with another's."""
-    parts = [context.version.to_bytes(8, "big", signed=True)]
-    for field in (context.owner, context.table, context.column, context.row):
-        text = field.encode()
-        parts += (len(text).to_bytes(4, "big"), text)
-    return b"".join(parts)
+    owner, table = context.owner.encode(), context.table.encode()
+    column, row = context.column.encode(), context.row.encode()
+    lengths = LENGTHS.pack(context.version, len(owner), len(table), len(column), len(row))
+    return b"".join((lengths, owner, table, column, row))
 
 
 @contextmanager
