@@ -1,0 +1,27 @@
+"""Every port that stores, over what is in the process."""
+
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+
+from memweaver.adapters.memory.access import InMemoryAccess
+from memweaver.adapters.memory.changes import InMemoryChanges
+from memweaver.adapters.memory.registry import InMemoryRegistry
+from memweaver.adapters.memory.state import State
+from memweaver.adapters.memory.store import InMemoryStore
+from memweaver.adapters.memory.vault import InMemoryVault
+from memweaver.adapters.memory.vectors import InMemoryVectors
+from memweaver.ports.backend import Backend
+
+
+@asynccontextmanager
+async def open_memory() -> AsyncGenerator[Backend]:
+    """An empty backend that is gone when it is closed."""
+    state = State()
+    yield Backend(
+        store=InMemoryStore(state),
+        changes=InMemoryChanges(state),
+        vectors=InMemoryVectors(state),
+        vault=InMemoryVault(state),
+        access=InMemoryAccess(state),
+        registry=InMemoryRegistry(state),
+    )

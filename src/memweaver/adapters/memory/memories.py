@@ -1,0 +1,109 @@
+"""Memories in the process."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+from datetime import datetime
+
+from memweaver.adapters.memory.listing import page, sees
+from memweaver.adapters.memory.state import Entry, State, User, plain
+from memweaver.domain.memory import Memory, Tier
+from memweaver.domain.scope import Scope, checked_name
+from memweaver.domain.search import Kind, Ref
+from memweaver.errors import Conflict, NotFound
+from memweaver.ports.store import Page
+
+
+def add(state: State, given: Sequence[Memory]) -> Sequence[Memory]:
+    given = [replace(memory, metadata=plain(memory.metadata)) for memory in given]
+    new: dict[tuple[str, str], Memory] = {}
+    for memory in given:
+        first = kept(state, memory) or new.setdefault((memory.scope.user, memory.id), memory)
+        if not same(first, memory):
+            raise Conflict(f"a different memory is kept under the id {memory.id!r}")
+        checked_name("id", memory.id)
+    return [kept(state, memory) or keep(state, memory) for memory in given]
+
+
+def keep(state: State, memory: Memory) -> Memory:
+    user = state.begun(memory.scope.user)
+    take_core_place(user, memory)
+    entry = user.kept(Ref(Kind.MEMORY, memory.id, memory.revision), memory)
+    user.memories[memory.id] = [entry]
+    return memory
+
+
+def kept(state: State, memory: Memory) -> Memory | None:
+    """The first revision kept under that id."""
+    user = state.users.get(memory.scope.user)
+    entries = user and user.memories.get(memory.id)
+    return entries[0].value if entries else None
+
+
+def same(one: Memory, other: Memory) -> bool:
+    return (one.scope, one.tier, one.key, one.text, one.metadata) == (
+        other.scope,
+        other.tier,
+        other.key,
+        other.text,
+        other.metadata,
+    )
+
+
+def revise(state: State, memory: Memory) -> None:
+    memory = replace(memory, metadata=plain(memory.metadata))
+    latest = latest_entry(state, memory.scope, memory.id)
+    if latest.value.scope != memory.scope:
+        raise NotFound(f"there is no memory {memory.id!r}")
+    if latest.value.validity.known_to is not None:
+        raise Conflict(f"the memory {memory.id!r} is closed")
+    if memory.revision != latest.value.revision + 1:
+        raise Conflict(f"the memory {memory.id!r} is at revision {latest.value.revision}")
+    user = state.users[memory.scope.user]
+    close(user, latest, memory.validity.known_from)
+    take_core_place(user, memory)
+    ref = Ref(Kind.MEMORY, memory.id, memory.revision)
+    user.memories[memory.id].append(user.kept(ref, memory, serial=latest.serial))
+
+
+def take_core_place(user: User, memory: Memory) -> None:
+    """Close the open core memory with the same key, if there is one."""
+    if memory.tier is not Tier.CORE or memory.key is None or memory.validity.known_to is not None:
+        return
+    for entry in user.revisions():
+        other = entry.value
+        held = (other.scope, other.tier, other.key) == (memory.scope, Tier.CORE, memory.key)
+        if held and other.validity.known_to is None:
+            close(user, entry, memory.validity.known_from)
+
+
+def close(user: User, entry: Entry[Memory], at: datetime) -> None:
+    closed = replace(entry.value.validity, known_to=at)
+    user.change(entry, replace(entry.value, validity=closed))
+
+
+def latest_entry(state: State, scope: Scope, memory_id: str) -> Entry[Memory]:
+    user = state.users.get(scope.user)
+    entries = user and user.memories.get(memory_id)
+    if not entries or not sees(scope, entries[-1]):
+        raise NotFound(f"there is no memory {memory_id!r}")
+    return entries[-1]
+
+
+def listed(
+    state: State, scope: Scope, *, tiers: Collection[Tier], before: int | None, limit: int
+) -> Page[Memory]:
+    user = state.users.get(scope.user)
+    entries = (
+        entry
+        for entry in (user.revisions() if user else ())
+        if sees(scope, entry)
+        and entry.value.tier in tiers
+        and entry.value.validity.known_to is None
+    )
+    return page(entries, before=before, limit=limit)
+
+
+def erase(state: State, scope: Scope, memory_id: str) -> None:
+    latest_entry(state, scope, memory_id)
+    user = state.users[scope.user]
+    user.bury(user.memories.pop(memory_id))

@@ -1,0 +1,63 @@
+"""Turns in the process."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from memweaver.adapters.memory.listing import page, sees
+from memweaver.adapters.memory.state import Entry, State, plain
+from memweaver.domain.conversation import Turn
+from memweaver.domain.scope import Scope, checked_name
+from memweaver.domain.search import Kind, Ref
+from memweaver.errors import Conflict, NotFound
+from memweaver.ports.store import Page
+
+
+def record(state: State, given: Sequence[Turn]) -> Sequence[Turn]:
+    given = [replace(turn, metadata=plain(turn.metadata)) for turn in given]
+    new: dict[tuple[str, str], Turn] = {}
+    for turn in given:
+        first = kept(state, turn) or new.setdefault((turn.scope.user, turn.id), turn)
+        if not same(first, turn):
+            raise Conflict(f"a different turn is kept under the id {turn.id!r}")
+        checked_name("id", turn.id)
+    for turn in new.values():
+        user = state.begun(turn.scope.user)
+        user.turns[turn.id] = user.kept(Ref(Kind.TURN, turn.id), turn)
+    return [state.users[turn.scope.user].turns[turn.id].value for turn in given]
+
+
+def kept(state: State, turn: Turn) -> Turn | None:
+    user = state.users.get(turn.scope.user)
+    entry = user and user.turns.get(turn.id)
+    return entry.value if entry else None
+
+
+def same(one: Turn, other: Turn) -> bool:
+    return replace(one, at=other.at, recorded_at=other.recorded_at) == other
+
+
+def entry_of(state: State, scope: Scope, turn_id: str) -> Entry[Turn]:
+    user = state.users.get(scope.user)
+    entry = user and user.turns.get(turn_id)
+    if not entry or not sees(scope, entry):
+        raise NotFound(f"there is no turn {turn_id!r}")
+    return entry
+
+
+def listed(
+    state: State, scope: Scope, *, session: str | None, before: int | None, limit: int
+) -> Page[Turn]:
+    user = state.users.get(scope.user)
+    entries = (
+        entry
+        for entry in (user.turns.values() if user else ())
+        if sees(scope, entry) and session in (None, entry.value.session)
+    )
+    return page(entries, before=before, limit=limit)
+
+
+def erase(state: State, scope: Scope, turn_id: str) -> None:
+    entry = entry_of(state, scope, turn_id)
+    user = state.users[scope.user]
+    user.bury([entry])
+    del user.turns[turn_id]
