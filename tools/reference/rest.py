@@ -24,14 +24,19 @@ Errors have one shape, see [errors](errors.md).
 Schema = Mapping[str, Any]
 
 
+def described() -> Schema:
+    """What the server says of itself. Nothing is opened for it."""
+    return build_server(Settings(store=InMemoryStore())).openapi()
+
+
 def page() -> str:
-    described = build_server(Settings(store=InMemoryStore())).openapi()
+    server = described()
     lines = [INTRODUCTION]
-    for path, methods in described["paths"].items():
+    for path, methods in server["paths"].items():
         for method, route in methods.items():
             lines += show_route(f"{method.upper()} {path}", route)
     lines += ["## Shapes", ""]
-    for name, schema in sorted(described["components"]["schemas"].items()):
+    for name, schema in sorted(server["components"]["schemas"].items()):
         lines += show_shape(name, schema)
     return "\n".join(lines)
 
