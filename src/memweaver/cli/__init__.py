@@ -1,0 +1,4 @@
+"""The commands, one file each."""
+
+from memweaver.cli.program import main as main
+from memweaver.cli.program import program as program

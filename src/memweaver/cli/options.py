@@ -1,0 +1,39 @@
+"""Options that several commands share."""
+
+from datetime import UTC, datetime
+from typing import Annotated
+
+import typer
+
+from memweaver.domain.memory import Tier, tiers_named
+
+
+def moment(text: str) -> datetime:
+    """An ISO date or time; without a zone it is this machine's."""
+    try:
+        return datetime.fromisoformat(text).astimezone(UTC)
+    except (ValueError, OverflowError) as error:
+        raise typer.BadParameter(f"`{text}` is not a date or time such as 2026-05-01") from error
+
+
+def tiers(names: list[str] | None) -> frozenset[Tier] | None:
+    """Raises `InvalidFilter`."""
+    return frozenset(tier for name in names or () for tier in tiers_named(name)) or None
+
+
+OWNER = "owner"
+"""The user made at first start, whose memory it is unless another is named."""
+
+UserOption = Annotated[str, typer.Option("--user", help="Whose memory it is.")]
+AiOption = Annotated[str | None, typer.Option("--ai", help="One of the user's AIs.")]
+SessionOption = Annotated[str | None, typer.Option("--session", help="Keep to one session.")]
+TiersOption = Annotated[
+    list[str] | None, typer.Option("--tier", help="A tier, or another name of one; repeatable.")
+]
+MomentOption = Annotated[
+    datetime | None, typer.Option(parser=moment, metavar="TIME", help="An ISO date or time.")
+]
+LimitOption = Annotated[int, typer.Option("--limit", help="At most so many.")]
+CursorOption = Annotated[str | None, typer.Option("--cursor", help="`next` of the page before.")]
+JsonOption = Annotated[bool, typer.Option("--json", help="Answer in JSON, for programs.")]
+YesOption = Annotated[bool, typer.Option("--yes", help="Do not ask whether you are sure.")]

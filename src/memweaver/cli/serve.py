@@ -1,0 +1,84 @@
+"""`memweaver serve`: the server, and what its first start has to say."""
+
+import asyncio
+import signal
+import socket
+from contextlib import nullcontext
+from typing import Annotated
+
+import typer
+import uvicorn
+
+from memweaver.app.logging import configure_logging
+from memweaver.app.server import build_server
+from memweaver.app.settings import ServerSettings, Settings, load_settings, refuse_unsafe
+from memweaver.app.wiring import open_services
+from memweaver.cli.options import OWNER, JsonOption
+from memweaver.cli.welcome import Welcome
+from memweaver.errors import ConfigurationError
+from memweaver.services import Services
+
+GRACE = 10
+"""Seconds that requests under way have to finish when the server is told to stop."""
+
+
+def serve(
+    *,
+    host: Annotated[str | None, typer.Option(help="The address to listen on.")] = None,
+    port: Annotated[int | None, typer.Option(help="The port; 0 takes a free one.")] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Serve this memory over REST until told to stop."""
+    settings = chosen(load_settings(), host, port)
+    configure_logging(settings.log)
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, leave)
+    with listening(settings.server) as listener:
+        asyncio.run(serve_on(listener, settings, as_json=as_json))
+
+
+def chosen(settings: Settings, host: str | None, port: int | None) -> Settings:
+    """`settings`, where the command line has the last word. Raises `ConfigurationError`."""
+    given = {"host": host, "port": port}
+    server = settings.server.model_copy(
+        update={name: value for name, value in given.items() if value is not None}
+    )
+    settings = settings.model_copy(update={"server": server})
+    refuse_unsafe(settings)
+    return settings
+
+
+def leave(*_: object) -> None:
+    """The server has stopped by now, or not begun: to be told to stop is no failure."""
+    raise SystemExit(0)
+
+
+def listening(server: ServerSettings) -> socket.socket:
+    """Taken before anything is opened: no key is made that nobody would see."""
+    family = socket.AF_INET6 if ":" in server.host else socket.AF_INET
+    try:
+        return socket.create_server((server.host, server.port), family=family)
+    except OSError as error:
+        raise ConfigurationError(
+            f"cannot listen on {server.host}:{server.port} ({error.strerror}); "
+            "choose another place with --host and --port"
+        ) from error
+
+
+async def serve_on(listener: socket.socket, settings: Settings, *, as_json: bool) -> None:
+    async with open_services(settings) as services:
+        welcome = Welcome(settings, listener.getsockname(), await first_key(services))
+        welcome.show(as_json=as_json)
+        application = build_server(settings, nullcontext(services))
+        config = uvicorn.Config(
+            application, log_config=None, access_log=False, timeout_graceful_shutdown=GRACE
+        )
+        await uvicorn.Server(config).serve(sockets=[listener])
+
+
+async def first_key(services: Services) -> str | None:
+    """The secret of the owner's first key, if there has never been a key."""
+    if await services.access.keys():
+        return None
+    issued = await services.access.create(OWNER, "made at first start")
+    return issued.secret
