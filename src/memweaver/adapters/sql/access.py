@@ -6,6 +6,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, insert, or_, select, update
 
+from memweaver.adapters.sql import scoped
 from memweaver.adapters.sql.database import Database
 from memweaver.adapters.sql.rows import micros, micros_or_none, time, time_or_none
 from memweaver.adapters.sql.schema import access_keys
@@ -58,7 +59,7 @@ def listed(connection: Connection, user: str | None) -> Sequence[ApiKey]:
 
 
 def revoke(connection: Connection, key_id: str, at: datetime) -> None:
-    this = access_keys.c.id == key_id
+    this = access_keys.c.id == scoped.known_name(key_id)
     if connection.execute(select(access_keys.c.id).where(this)).first() is None:
         raise NotFound(f"there is no API key {key_id!r}")
     standing = update(access_keys).where(this, access_keys.c.revoked_at.is_(None))

@@ -1,0 +1,44 @@
+"""The storing suites in the process."""
+
+from tests.conformance.backends import InMemory
+
+from memweaver.testing.conformance.access import AccessStoreSuite
+from memweaver.testing.conformance.changes import ChangesSuite
+from memweaver.testing.conformance.memories import MemoryStoreSuite
+from memweaver.testing.conformance.registry import AiRegistrySuite
+from memweaver.testing.conformance.segments import SegmentSuite
+from memweaver.testing.conformance.store import TurnStoreSuite
+from memweaver.testing.conformance.vault import VaultSuite
+from memweaver.testing.conformance.vectors import VectorStoreSuite
+
+
+class TestTurns(InMemory, TurnStoreSuite):
+    pass
+
+
+class TestMemories(InMemory, MemoryStoreSuite):
+    pass
+
+
+class TestChanges(InMemory, ChangesSuite):
+    pass
+
+
+class TestSegments(InMemory, SegmentSuite):
+    pass
+
+
+class TestVectors(InMemory, VectorStoreSuite):
+    pass
+
+
+class TestVault(InMemory, VaultSuite):
+    pass
+
+
+class TestAccess(InMemory, AccessStoreSuite):
+    pass
+
+
+class TestAis(InMemory, AiRegistrySuite):
+    pass
