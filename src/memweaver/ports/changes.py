@@ -1,7 +1,7 @@
 """The port by which an index follows a store."""
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -71,6 +71,11 @@ class Changes(Protocol):
     @abstractmethod
     async def since(self, user: str, after: int, upto: int) -> Delta:
         """What changed with versions in (`after`, `upto`]."""
+        ...
+
+    @abstractmethod
+    async def records(self, user: str, refs: Collection[Ref]) -> Delta:
+        """The records named by `refs` as they are now, with their vectors; others are left out."""
         ...
 
     @abstractmethod

@@ -1,11 +1,12 @@
 """The `Changes` port in the process."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import TypeVar
 
 from memweaver.adapters.memory.state import Entry, State, User
 from memweaver.domain.conversation import Turn
 from memweaver.domain.memory import Memory
+from memweaver.domain.search import Kind, Ref
 from memweaver.ports.changes import Changes, Delta, Segment, Stamp
 
 Change = TypeVar("Change")
@@ -22,6 +23,10 @@ class InMemoryChanges(Changes):
     async def since(self, user: str, after: int, upto: int) -> Delta:
         found = self._state.users.get(user)
         return Delta([], [], [], []) if found is None else delta(found, after, upto)
+
+    async def records(self, user: str, refs: Collection[Ref]) -> Delta:
+        found = self._state.users.get(user)
+        return Delta([], [], [], []) if found is None else named(found, refs)
 
     async def segments(self, user: str) -> Sequence[Segment]:
         found = self._state.users.get(user)
@@ -60,4 +65,15 @@ def delta(user: User, after: int, upto: int) -> Delta:
         memories=in_range((one.version, one.value) for one in known),
         vectors=in_range((one.embedded_at, one.vectors) for one in every if one.vectors),
         erased=in_range((version, ref) for ref, version in user.erased.items()),
+    )
+
+
+def named(user: User, refs: Collection[Ref]) -> Delta:
+    """The records that `refs` name, each list oldest first."""
+    every = delta(user, 0, user.version)
+    return Delta(
+        turns=[turn for turn in every.turns if Ref(Kind.TURN, turn.id) in refs],
+        memories=[one for one in every.memories if Ref(Kind.MEMORY, one.id, one.revision) in refs],
+        vectors=[vectors for vectors in every.vectors if vectors.ref in refs],
+        erased=[],
     )

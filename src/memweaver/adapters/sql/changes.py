@@ -1,6 +1,6 @@
 """The `Changes` port over SQL."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 from sqlalchemy import Connection, Row, Table
@@ -25,6 +25,9 @@ class SqlChanges(Changes):
 
     async def since(self, user: str, after: int, upto: int) -> Delta:
         return await self._database.read(lambda c, keys: delta(c, keys, user, after, upto))
+
+    async def records(self, user: str, refs: Collection[Ref]) -> Delta:
+        return await self._database.read(lambda c, keys: named(c, keys, user, frozenset(refs)))
 
     async def segments(self, user: str) -> Sequence[Segment]:
         return await self._database.read(lambda c, keys: segments.kept(c, keys, user))
@@ -58,6 +61,24 @@ def changed_rows(
     return connection.execute(statement, {"user": user}).all()
 
 
+def named(connection: Connection, keyring: Keyring, user: str, refs: frozenset[Ref]) -> Delta:
+    """The records that `refs` name, each list oldest first."""
+    ids = sorted({ref.id for ref in refs})
+
+    def there(table: Table, ref: Callable[[Row[Any]], Ref]) -> Sequence[Row[Any]]:
+        statement = scoped.reading(table).where(table.c.id.in_(scoped.several("ids")))
+        rows = scoped.in_pieces(connection, statement, {"user": user}, "ids", ids)
+        return sorted((row for row in rows if ref(row) in refs), key=lambda row: row.version)
+
+    said, known = there(schema.turns, turn_ref), there(schema.memories, memory_ref)
+    return Delta(
+        turns=[turns.opened(connection, keyring, row) for row in said],
+        memories=[memories.opened(connection, keyring, row) for row in known],
+        vectors=[vectors_of(connection, keyring, row) for row in there(schema.vectors, ref_of)],
+        erased=[],
+    )
+
+
 def vectors_of(connection: Connection, keyring: Keyring, row: Row[Any]) -> Vectors:
     body = body_of(connection, keyring, schema.vectors, row)
     return Vectors(ref_of(row), row.model, vectors_from_body(body))
@@ -65,3 +86,11 @@ def vectors_of(connection: Connection, keyring: Keyring, row: Row[Any]) -> Vecto
 
 def ref_of(row: Row[Any]) -> Ref:
     return Ref(Kind(row.kind), row.id, row.revision)
+
+
+def turn_ref(row: Row[Any]) -> Ref:
+    return Ref(Kind.TURN, row.id)
+
+
+def memory_ref(row: Row[Any]) -> Ref:
+    return Ref(Kind.MEMORY, row.id, row.revision)
