@@ -1,0 +1,60 @@
+"""Which rows a search may return."""
+
+from datetime import datetime
+
+import numpy as np
+
+from memweaver.adapters.shard import part as parts
+from memweaver.adapters.shard.arrays import Flags
+from memweaver.adapters.shard.snapshot import Snapshot
+from memweaver.adapters.shard.times import to_number
+from memweaver.domain.memory import Tier
+from memweaver.domain.scope import Scope
+from memweaver.domain.search import Filter
+
+RECALLED = frozenset(Tier) - {Tier.ARCHIVE}
+"""The tiers searched unless others are asked for."""
+
+
+def in_scope(snapshot: Snapshot, scope: Scope) -> Flags | None:
+    """The rows of a scope; `None` if all are."""
+    if scope.ai is None:
+        return None
+    rows: Flags = snapshot.rows["ai"] == snapshot.number_of(scope.ai)
+    return rows
+
+
+def allowed(snapshot: Snapshot, where: Filter, now: datetime) -> Flags | None:
+    """The rows that `where` admits; `None` if it admits all."""
+    rows = snapshot.rows
+    turns = np.equal(rows["kind"], parts.TURN)
+    if turns.all() and where.turns and where.session is None and where.as_of is None:
+        return None
+    return np.where(turns, _turns(snapshot, where), _memories(snapshot, where, now))
+
+
+def _turns(snapshot: Snapshot, where: Filter) -> Flags:
+    rows = snapshot.rows
+    admitted = np.full(len(rows), where.turns)
+    if where.session is not None:
+        admitted &= rows["session"] == snapshot.number_of(where.session)
+    if where.as_of is not None:
+        admitted &= rows["known_from"] <= to_number(where.as_of)
+    return admitted
+
+
+def _memories(snapshot: Snapshot, where: Filter, now: datetime) -> Flags:
+    """Memories belong to no session: a search within one finds none."""
+    rows = snapshot.rows
+    if where.session is not None:
+        return np.zeros(len(rows), np.bool_)
+    tiers = RECALLED if where.tiers is None else where.tiers
+    admitted: Flags = np.array([tier in tiers for tier in parts.TIERS])[rows["tier"]]
+    if where.as_of is None:
+        admitted &= rows["known_to"] == parts.NEVER
+    else:
+        then = to_number(where.as_of)
+        admitted &= (rows["known_from"] <= then) & (then < rows["known_to"])
+    held = to_number(where.valid_at or where.as_of or now)
+    admitted &= (rows["valid_from"] <= held) & (held < rows["valid_to"])
+    return admitted

@@ -1,0 +1,117 @@
+"""The `Index` port over shards: exact, in memory, as new as the store."""
+
+from collections.abc import Callable
+from functools import partial
+
+from anyio import to_thread
+
+from memweaver.adapters.shard.cache import Cache
+from memweaver.adapters.shard.following import Following
+from memweaver.adapters.shard.reading import Reader
+from memweaver.adapters.shard.records import Records
+from memweaver.adapters.shard.searching import OpenShard
+from memweaver.adapters.shard.segment import Maker
+from memweaver.adapters.shard.words import Words
+from memweaver.domain.scope import Scope
+from memweaver.ports.changes import Changes, Delta, Stamp
+from memweaver.ports.index import Index, IndexCapability, Shard
+
+BUDGET = 1_000_000_000
+QUICKLY_READ = 32
+"""Changes up to which following them takes less than a thread is worth."""
+QUICKLY_OPENED = 250_000
+"""Bytes of a segment up to which opening it takes less than a thread is worth."""
+PACKED_AT_ONCE = 512
+"""Changes that, had they to be read anew to open a shard, are packed before it is used."""
+ATTEMPTS = 5
+
+
+class ShardIndex(Index):
+    """Finds a user's records in memory. `model` names the vectors it searches by."""
+
+    def __init__(
+        self,
+        changes: Changes,
+        model: str,
+        *,
+        language: str = "english",
+        budget_bytes: int = BUDGET,
+    ) -> None:
+        self._changes = changes
+        self._model = model
+        self._words = Words(language)
+        self._cache = Cache(budget_bytes)
+
+    @property
+    def capabilities(self) -> frozenset[IndexCapability]:
+        return frozenset({IndexCapability.EXACT, IndexCapability.SEALED})
+
+    async def open(self, scope: Scope) -> Shard:
+        stamp = await self._changes.stamp(scope.user)
+        if stamp is None:
+            self._cache.drop(scope.user)
+            return OpenShard(Records().snapshot(), scope, self._words)
+        shard = self._cache.get(scope.user)
+        if shard is None or shard.stamp != stamp:
+            shard = await self._follow(scope.user, stamp)
+        return OpenShard(shard.snapshot, scope, self._words)
+
+    async def maintain(self) -> None:
+        for user in self._cache:
+            async with self._cache.changing(user):
+                shard = self._cache.get(user)
+                if shard is not None and shard.worth_packing:
+                    await self._pack(user, shard)
+
+    async def _follow(self, user: str, stamp: Stamp) -> Following:
+        """The shard of `user` at `stamp` or later.
+
+        A record that changes while it is read is told under its new version only. So the store is
+        asked again until nothing changed meanwhile, but not forever.
+        """
+        async with self._cache.changing(user):
+            shard = self._cache.get(user) or await self._load(user, stamp)
+            for _ in range(ATTEMPTS):
+                if shard.stamp.epoch != stamp.epoch:
+                    shard = await self._load(user, stamp)
+                await self._advance(user, shard, stamp.version)
+                latest = await self._changes.stamp(user)
+                if latest is None or latest == shard.stamp:
+                    break
+                stamp = latest
+            self._cache.put(user, shard)
+            return shard
+
+    async def _load(self, user: str, stamp: Stamp) -> Following:
+        """Open a shard from its segments, and from the records where there are none."""
+        maker = Maker(self._model, self._words.language)
+        shard = Following(stamp.epoch, Reader(self._words, self._model), maker, self._model)
+        for segment in await self._changes.segments(user):
+            await self._advance(user, shard, segment.after)
+            await _run(partial(shard.open, segment), len(segment.body) > QUICKLY_OPENED)
+        await self._advance(user, shard, stamp.version)
+        if shard.unpacked >= PACKED_AT_ONCE:
+            await self._pack(user, shard)
+        return shard
+
+    async def _advance(self, user: str, shard: Following, upto: int) -> None:
+        if upto > shard.stamp.version:
+            delta = await self._changes.since(user, shard.stamp.version, upto)
+            await _run(partial(shard.apply, delta, upto), _size(delta) > QUICKLY_READ)
+
+    async def _pack(self, user: str, shard: Following) -> None:
+        segment = await to_thread.run_sync(shard.packed)
+        accepted = await self._changes.keep_segment(user, shard.stamp, segment)
+        shard.kept(segment, accepted=accepted)
+
+
+async def _run(work: Callable[[], object], long: bool) -> None:  # noqa: FBT001 it answers "is it?"
+    """Do `work` here, or in a thread if it would hold up the event loop."""
+    if long:
+        await to_thread.run_sync(work)
+    else:
+        work()
+
+
+def _size(delta: Delta) -> int:
+    return len(delta.turns) + len(delta.memories) + len(delta.vectors)

@@ -1,0 +1,115 @@
+"""The recipe at work: every row is scored by every term that the question calls for."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+
+import numpy as np
+
+from memweaver.adapters.shard import part as parts
+from memweaver.adapters.shard.arrays import Counts, Flags, Floats
+from memweaver.adapters.shard.dated import days_asked_for, told_of, told_then
+from memweaver.adapters.shard.lexical import Sought, lexical
+from memweaver.adapters.shard.snapshot import Snapshot
+from memweaver.domain.question import Answer, Question
+from memweaver.domain.ranking import RECIPE
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """One question put to the rows `within` a snapshot, all of them if `None`."""
+
+    snapshot: Snapshot
+    question: Question
+    sought: Sought
+    vector: Floats | None
+    within: Counts | None
+    asked_about: Flags | None
+    now: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """What one term of the recipe gives to each row, between 0 and its weight."""
+
+    name: str
+    weight: float
+    shares: Floats
+
+    def share(self, place: int) -> float:
+        """What one row is given; never, by rounding, more than there is."""
+        return min(float(self.shares[place]), self.weight)
+
+
+def cosines(snapshot: Snapshot, vector: Floats | None) -> Floats | None:
+    """The likeness of every row to the question; rows without a vector are as like as the mean."""
+    if vector is None or snapshot.vectors.shape[1] != len(vector) or not snapshot.embedded.any():
+        return None
+    likeness: Floats = snapshot.vectors @ vector
+    if not snapshot.wholly_embedded:
+        likeness[~snapshot.embedded] = likeness[snapshot.embedded].mean()
+    return likeness
+
+
+def terms(search: Search, likeness: Floats | None) -> Iterator[Term]:
+    """The terms that the question calls for, over the rows searched."""
+    if likeness is not None:
+        yield _scaled(search, "meaning", RECIPE.meaning, _with_neighbours(search, likeness))
+    yield from _by_words(search)
+    yield from _by_dates(search)
+    yield from _by_kind(search)
+    if search.asked_about is not None:
+        yield _plain(search, "speaker", RECIPE.speaker, search.asked_about)
+    yield _plain(search, "length", RECIPE.length, search.snapshot.fullness)
+    yield _plain(search, "statement", RECIPE.statement, search.snapshot.stating)
+
+
+def _with_neighbours(search: Search, likeness: Floats) -> Floats:
+    snapshot = search.snapshot
+    lent = snapshot.lent_before * likeness[snapshot.before]
+    lent += snapshot.lent_after * likeness[snapshot.after]
+    lent += likeness
+    return lent
+
+
+def _by_words(search: Search) -> Iterator[Term]:
+    if not len(search.sought.content):
+        return
+    found = lexical(search.snapshot, search.sought)
+    yield _scaled(search, "words", RECIPE.words, found.words)
+    yield _scaled(search, "passage", RECIPE.passage, found.passage)
+    yield _scaled(search, "phrase", RECIPE.phrase, found.phrase)
+    yield _plain(search, "coverage", RECIPE.coverage, found.coverage)
+
+
+def _by_dates(search: Search) -> Iterator[Term]:
+    snapshot = search.snapshot
+    spans = days_asked_for(search.question, snapshot.years, search.now)
+    if not spans:
+        return
+    yield _plain(search, "day", RECIPE.day, told_then(snapshot.days, spans))
+    told = told_of(snapshot.mentions, spans, len(snapshot))
+    yield _plain(search, "mentioned_day", RECIPE.mentioned_day, told)
+
+
+def _by_kind(search: Search) -> Iterator[Term]:
+    kind = search.question.answer
+    if kind is Answer.ANY:
+        return
+    fitting = search.snapshot.flagged(parts.ANSWERS[kind])
+    if kind is Answer.ADVICE:
+        yield _plain(search, "preference", RECIPE.preference, fitting)
+    else:
+        yield _plain(search, "answer", RECIPE.answer, fitting)
+
+
+def _plain(search: Search, name: str, weight: float, values: Floats | Flags) -> Term:
+    searched = values if search.within is None else values[search.within]
+    return Term(name, weight, np.multiply(searched, np.float32(weight), dtype=np.float32))
+
+
+def _scaled(search: Search, name: str, weight: float, values: Floats) -> Term:
+    """The term stretched so that the worst of the rows searched has 0 and the best its weight."""
+    searched = values if search.within is None else values[search.within]
+    least = searched.min()
+    return Term(name, weight, (searched - least) * (weight / (searched.max() - least + 1e-9)))

@@ -1,0 +1,149 @@
+"""The `Shard` port: one scope of a snapshot, ready to be searched."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cached_property, partial
+
+import numpy as np
+from anyio import to_thread
+
+from memweaver.adapters.shard import part as parts
+from memweaver.adapters.shard.arrays import Counts, Flags, Floats, Numbers
+from memweaver.adapters.shard.filters import allowed, in_scope
+from memweaver.adapters.shard.lexical import Sought
+from memweaver.adapters.shard.recipe import Search, Term, cosines, terms
+from memweaver.adapters.shard.snapshot import Snapshot
+from memweaver.adapters.shard.times import from_number
+from memweaver.adapters.shard.words import Words
+from memweaver.domain.memory import Vector
+from memweaver.domain.question import Question
+from memweaver.domain.scope import Scope
+from memweaver.domain.search import Filter, Hit, Kind, Ref
+from memweaver.ports.index import Shard
+
+WORTH_A_THREAD = 20_000
+"""Rows from which on a search would hold up the event loop longer than a thread costs."""
+
+
+@dataclass(frozen=True)
+class OpenShard(Shard):
+    snapshot: Snapshot
+    scope: Scope
+    words: Words
+
+    @cached_property
+    def people(self) -> Sequence[str]:
+        return self.snapshot.people(self._rows)
+
+    async def search(
+        self,
+        question: Question,
+        vector: Vector | None,
+        *,
+        now: datetime,
+        where: Filter,
+        limit: int,
+    ) -> Sequence[Hit]:
+        work = partial(self.hits, question, vector, now=now, where=where, limit=limit)
+        if len(self.snapshot) < WORTH_A_THREAD:
+            return work()
+        return await to_thread.run_sync(work)
+
+    def hits(
+        self,
+        question: Question,
+        vector: Vector | None,
+        *,
+        now: datetime,
+        where: Filter,
+        limit: int,
+    ) -> Sequence[Hit]:
+        """The search itself, in the thread it is called in."""
+        searched = self._searched(where, now)
+        if limit < 1 or not (len(self.snapshot) if searched is None else len(searched)):
+            return []
+        asked = None if vector is None else np.frombuffer(vector, "<f4")
+        likeness = cosines(self.snapshot, asked)
+        search = Search(
+            self.snapshot,
+            question,
+            Sought.of(question, self.words),
+            asked,
+            searched,
+            self._asked_about(question),
+            now,
+        )
+        return self._best(list(terms(search, likeness)), searched, likeness, limit)
+
+    @cached_property
+    def _rows(self) -> Flags | None:
+        return in_scope(self.snapshot, self.scope)
+
+    @cached_property
+    def _one_user(self) -> bool:
+        return self.snapshot.users(self._rows) <= 1
+
+    def _searched(self, where: Filter, now: datetime) -> Counts | None:
+        """The rows to be searched, `None` for all."""
+        admitted = allowed(self.snapshot, where, now)
+        if admitted is None or self._rows is None:
+            within = self._rows if admitted is None else admitted
+        else:
+            within = admitted & self._rows
+        return None if within is None else np.flatnonzero(within).astype(np.int32)
+
+    def _asked_about(self, question: Question) -> Flags | None:
+        """The rows spoken by the one person the question is about; memories speak for the user."""
+        snapshot = self.snapshot
+        if len(question.about) == 1:
+            [person] = question.about
+            spoken: Flags = snapshot.speaker == snapshot.number_of(person)
+            return spoken
+        if question.about or not question.first_person or not self._one_user:
+            return None
+        return snapshot.flagged(parts.BY_USER)
+
+    def _best(
+        self, given: Sequence[Term], searched: Counts | None, likeness: Floats | None, limit: int
+    ) -> Sequence[Hit]:
+        whole = sum(term.weight for term in given)
+        total: Floats = np.sum([term.shares for term in given], axis=0)
+        hits = [
+            self._hit(
+                int(place if searched is None else searched[place]),
+                {term.name: term.share(place) / whole for term in given},
+                likeness,
+            )
+            for place in self._leading(total, searched, limit)
+        ]
+        return sorted(hits, key=lambda hit: -hit.score)
+
+    def _leading(self, total: Floats, searched: Counts | None, limit: int) -> Numbers:
+        """The places of the best; of those that are as good, the latest."""
+        least = np.partition(total, -limit)[-limit] if limit < len(total) else -np.inf
+        [places] = np.nonzero(total >= least)
+        rows = self.snapshot.rows[places if searched is None else searched[places]]
+        order = np.lexsort((rows["record"], -rows["at"], -total[places]))
+        return places[order[:limit]]
+
+    def _hit(self, row: int, explanation: dict[str, float], likeness: Floats | None) -> Hit:
+        snapshot, found = self.snapshot, self.snapshot.rows[row]
+        kind = parts.KINDS[found["kind"]]
+        embedded = likeness is not None and bool(snapshot.embedded[row])
+        return Hit(
+            ref=Ref(kind, snapshot.ids[row], int(found["revision"])),
+            text=snapshot.texts[row],
+            at=from_number(int(found["at"])),
+            score=min(sum(explanation.values()), 1.0),
+            ordinal=int(found["ordinal"]),
+            speaker=self._name(found["speaker"]),
+            session=self._name(found["session"]),
+            tier=parts.TIERS[found["tier"]] if kind is Kind.MEMORY else None,
+            origin=parts.ORIGINS[found["origin"]],
+            cosine=float(likeness[row]) if likeness is not None and embedded else None,
+            explanation=explanation,
+        )
+
+    def _name(self, number: int) -> str | None:
+        return None if number == parts.NOBODY else self.snapshot.names[number]

@@ -1,0 +1,156 @@
+"""A shard as it was at one version, with what its searches share worked out once."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from memweaver.adapters.shard import part as parts
+from memweaver.adapters.shard.arrays import Counts, Flags, Floats, Numbers, Table
+from memweaver.adapters.shard.postings import Lexicon
+from memweaver.adapters.shard.strings import StringChain
+from memweaver.adapters.shard.times import days_of, from_number
+from memweaver.domain.conversation import Role
+from memweaver.domain.ranking import RECIPE
+
+NAMELESS = frozenset(role.value.capitalize() for role in Role)
+"""What speakers are called who have no name."""
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """`before` has for each row the row before it in its session, or itself; `passage` its passage.
+
+    What later versions add lies beyond the ends of these arrays.
+    """
+
+    rows: Table
+    vectors: Floats
+    before: Counts
+    passage: Counts
+    names: tuple[str, ...]
+    ids: StringChain
+    texts: StringChain
+    words: Lexicon
+    phrases: Lexicon
+    mentions: Table
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def number_of(self, name: str) -> int:
+        """The number of a name; one that no row has, if it is not known."""
+        return self._numbers.get(name, len(self.names))
+
+    @cached_property
+    def _numbers(self) -> dict[str, int]:
+        return {name: number for number, name in enumerate(self.names)}
+
+    @cached_property
+    def after(self) -> Counts:
+        """For each row the row after it in its session, or itself."""
+        after = np.arange(len(self), dtype=np.int32)
+        [linked] = np.nonzero(self.before != after)
+        after[self.before[linked]] = linked
+        return after
+
+    @cached_property
+    def flags(self) -> Counts:
+        return self.rows["flags"].astype(np.int32)
+
+    def flagged(self, flag: int) -> Flags:
+        flagged: Flags = (self.flags & flag) != 0
+        return flagged
+
+    @cached_property
+    def embedded(self) -> Flags:
+        return self.flagged(parts.EMBEDDED)
+
+    @cached_property
+    def wholly_embedded(self) -> bool:
+        return bool(self.embedded.all())
+
+    @cached_property
+    def speaker(self) -> Counts:
+        return np.ascontiguousarray(self.rows["speaker"])
+
+    @cached_property
+    def days(self) -> Numbers:
+        return days_of(self.rows["at"])
+
+    @cached_property
+    def years(self) -> range:
+        at = self.rows["at"]
+        return range(from_number(int(at.min())).year, from_number(int(at.max())).year + 1)
+
+    @cached_property
+    def length(self) -> Floats:
+        return self.rows["length"].astype(np.float32)
+
+    @cached_property
+    def word_norm(self) -> Floats:
+        return _norm(self.length, RECIPE.words_k1, RECIPE.words_b)
+
+    @cached_property
+    def phrase_norm(self) -> Floats:
+        pairs = self.rows["pairs"].astype(np.float32)
+        return _norm(pairs, RECIPE.phrase_k1, RECIPE.phrase_b)
+
+    @cached_property
+    def passage_norm(self) -> Floats:
+        lengths = np.bincount(self.passage, self.length).astype(np.float32)
+        return _norm(lengths, RECIPE.passage_k1, RECIPE.passage_b)
+
+    @cached_property
+    def lent_before(self) -> Floats:
+        """How much of the likeness of the row before is added to each row's own."""
+        reply = 1 + RECIPE.reply * self.flagged(parts.QUESTION)[self.before]
+        lent: Floats = self._lent(self.before) * reply.astype(np.float32)
+        return lent
+
+    @cached_property
+    def lent_after(self) -> Floats:
+        return self._lent(self.after)
+
+    def _lent(self, neighbour: Counts) -> Floats:
+        there = neighbour != np.arange(len(self), dtype=np.int32)
+        share = np.where(there, np.float32(RECIPE.neighbour), np.float32(0))
+        lent: Floats = share * _fading(self.length, RECIPE.meaning_fades)
+        return lent
+
+    @cached_property
+    def coverage_fade(self) -> Floats:
+        return _fading(self.length, RECIPE.coverage_fades)
+
+    @cached_property
+    def fullness(self) -> Floats:
+        fullness: Floats = np.minimum(self.length / np.float32(RECIPE.length_full), np.float32(1))
+        return fullness
+
+    @cached_property
+    def stating(self) -> Floats:
+        short = self.length <= RECIPE.short_question
+        return (~(self.flagged(parts.QUESTION) & short)).astype(np.float32)
+
+    def people(self, within: Flags | None) -> tuple[str, ...]:
+        """The names of those who speak in the rows `within`."""
+        speakers = np.unique(self.speaker if within is None else self.speaker[within])
+        names = (self.names[number] for number in speakers if number != parts.NOBODY)
+        return tuple(name for name in names if name not in NAMELESS)
+
+    def users(self, within: Flags | None) -> int:
+        """How many different speakers the user's own messages have in the rows `within`."""
+        own = self.flagged(parts.BY_USER) & (self.speaker != parts.NOBODY)
+        return len(np.unique(self.speaker[own if within is None else own & within]))
+
+
+def _norm(lengths: Floats, k1: float, b: float) -> Floats:
+    """What BM25 adds to the count of a word, growing with the length of the text."""
+    mean = max(float(lengths.mean()) if len(lengths) else 0.0, 1e-9)
+    norm: Floats = np.float32(k1 * (1 - b)) + np.float32(k1 * b / mean) * lengths
+    return norm
+
+
+def _fading(length: Floats, full_upto: float) -> Floats:
+    fading: Floats = np.minimum(np.float32(full_upto) / (length + np.float32(1)), np.float32(1))
+    return fading
