@@ -22,8 +22,9 @@ Sealed = bytes | bytearray | memoryview
 
 def encoded(context: Context) -> bytes:
     """`context` as bytes: no two contexts give the same, and none begins with another's."""
-    owner, table = context.owner.encode(), context.table.encode()
-    column, row = context.column.encode(), context.row.encode()
+    names = (context.owner, context.table, context.column, context.row)
+    # Names are compared as they are, also those with half a character in them.
+    owner, table, column, row = (name.encode("utf-8", "surrogatepass") for name in names)
     lengths = LENGTHS.pack(context.version, len(owner), len(table), len(column), len(row))
     return b"".join((lengths, owner, table, column, row))
 

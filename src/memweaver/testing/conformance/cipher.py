@@ -31,6 +31,7 @@ def other_places() -> Iterator[Context]:
     yield replace(PLACE, row="t17", version=0)
     yield replace(PLACE, row="t1\x00")
     yield replace(PLACE, owner="anñ")
+    yield replace(PLACE, row="\ud800")
 
 
 def altered_bits(sealed: bytes) -> Iterator[bytes]:
