@@ -7,12 +7,13 @@ from sqlalchemy import Connection, Row, Table
 
 from memweaver.adapters.sql import memories, schema, scoped, segments, turns
 from memweaver.adapters.sql.keyring import Keyring
+from memweaver.adapters.sql.prepared import Prepared
 from memweaver.adapters.sql.rows import vectors_from_body
 from memweaver.adapters.sql.sealed import SealedDatabase, body_of
 from memweaver.domain.search import Kind, Ref
 from memweaver.ports.changes import Changes, Delta, Segment, Stamp, Vectors
 
-STAMP = scoped.reading(schema.users, schema.users.c.epoch, schema.users.c.version)
+STAMP = Prepared(scoped.reading(schema.users, schema.users.c.epoch, schema.users.c.version))
 
 
 class SqlChanges(Changes):
@@ -21,7 +22,7 @@ class SqlChanges(Changes):
 
     async def stamp(self, user: str) -> Stamp | None:
         found = await self._database.plain.glance(STAMP, {"user": user})
-        return None if found is None else Stamp(*found)
+        return Stamp(*found[0]) if found else None
 
     async def since(self, user: str, after: int, upto: int) -> Delta:
         return await self._database.read(lambda c, keys: delta(c, keys, user, after, upto))

@@ -1,14 +1,15 @@
 """Runs works, plain functions over a connection, off the event loop; here over Postgres."""
 
 from abc import abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol, TypeVar
 
 import anyio
 import anyio.to_thread
-from sqlalchemy import Connection, Engine, Select
+from sqlalchemy import Connection, Engine
 
 from memweaver.adapters.sql.errors import translated
+from memweaver.adapters.sql.prepared import Prepared
 
 T = TypeVar("T")
 Work = Callable[[Connection], T]
@@ -24,10 +25,8 @@ class Database(Protocol):
     async def write(self, work: Work[T]) -> T: ...
 
     @abstractmethod
-    async def glance(
-        self, statement: Select[Any], parameters: Mapping[str, object]
-    ) -> tuple[Any, ...] | None:
-        """The row of a lookup by key, as last committed by anybody, in the cheapest way."""
+    async def glance(self, lookup: Prepared, parameters: Mapping[str, object]) -> Sequence[Any]:
+        """The rows of a lookup by key, as last committed by anybody, in the cheapest way."""
         ...
 
     @abstractmethod
@@ -53,14 +52,8 @@ class PooledDatabase(Database):
     async def write(self, work: Work[T]) -> T:
         return await self._run(self._writing, work)
 
-    async def glance(
-        self, statement: Select[Any], parameters: Mapping[str, object]
-    ) -> tuple[Any, ...] | None:
-        def looked_up(connection: Connection) -> tuple[Any, ...] | None:
-            row = connection.execute(statement, parameters).one_or_none()
-            return None if row is None else tuple(row)
-
-        return await self._run(self._glancing, looked_up)
+    async def glance(self, lookup: Prepared, parameters: Mapping[str, object]) -> Sequence[Any]:
+        return await self._run(self._glancing, lambda c: lookup(c, parameters))
 
     async def scrub(self) -> None:
         """Nothing: the server's log keeps what was deleted; only a retired master key ends it."""

@@ -39,23 +39,25 @@ def translated() -> Generator[None]:
     try:
         yield
     except exc.DBAPIError as error:
-        family = family_of(error)
-        raise family(f"{REMEDY[family]} ({_first_line(error.orig)})") from error
+        raise ours(error.orig) from error
+    except sqlite3.Error as error:
+        raise ours(error) from error
     except exc.TimeoutError as error:
         raise BackendUnavailable("no database connection became free in time") from error
 
 
-def family_of(error: exc.DBAPIError) -> type[BackendError]:
-    code = getattr(error.orig, "sqlite_errorcode", None)
+def ours(error: BaseException | None) -> BackendError:
+    """What to say of a driver's error. Its first line only: further ones may quote values."""
+    family = family_of(error)
+    happened = str(error).partition("\n")[0]
+    return family(f"{REMEDY[family]} ({happened})")
+
+
+def family_of(error: BaseException | None) -> type[BackendError]:
+    code = getattr(error, "sqlite_errorcode", None)
     if code is not None:
         return SQLITE.get(code & 0xFF, BackendError)
-    state = getattr(error.orig, "sqlstate", None)
+    state = getattr(error, "sqlstate", "")
     if state is None:
-        unreachable = isinstance(error, exc.OperationalError | exc.InterfaceError)
-        return BackendUnavailable if unreachable else BackendError
+        return BackendUnavailable
     return POSTGRES.get(state) or POSTGRES.get(state[:2], BackendError)
-
-
-def _first_line(error: BaseException | None) -> str:
-    """What happened; further lines of a driver's message may quote values."""
-    return str(error).partition("\n")[0]

@@ -1,5 +1,6 @@
 """Memories: a row for each revision, the latest open until something takes its place."""
 
+from collections import Counter
 from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import Any
@@ -41,8 +42,8 @@ CLOSE = (
 
 def add(connection: Connection, keyring: Keyring, given: Sequence[Memory]) -> Sequence[Memory]:
     heads = {
-        owner: begun(connection, keyring, owner)
-        for owner in sorted({memory.scope.user for memory in given})
+        owner: begun(connection, keyring, owner, reserved=count)
+        for owner, count in sorted(Counter(memory.scope.user for memory in given).items())
     }
     kept = [add_one(connection, keyring, heads[memory.scope.user], memory) for memory in given]
     for head in heads.values():

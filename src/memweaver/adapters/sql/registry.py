@@ -35,7 +35,7 @@ class SqlRegistry(AiRegistry):
 
 def register(connection: Connection, keyring: Keyring, ai: Ai) -> Ai:
     checked_name("id", ai.id)
-    head = begun(connection, keyring, ai.user)
+    head = begun(connection, keyring, ai.user, reserved=0)
     kept = connection.execute(ONE, {"user": ai.user, "id": ai.id}).one_or_none()
     if kept is not None:
         return opened(connection, keyring, kept)

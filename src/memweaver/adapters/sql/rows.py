@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from struct import Struct
-from typing import Any, cast
+from typing import Any
 
 from sqlalchemy import Row
 
@@ -25,7 +25,7 @@ Values = Mapping[str, Any]
 
 def values(row: Row[Any]) -> Values:
     """A stored row by the names of its columns."""
-    return cast("Values", row._mapping)  # noqa: SLF001 - so named to leave columns their names
+    return row._asdict()
 
 
 def micros(time: datetime) -> int:

@@ -2,19 +2,19 @@
 
 import asyncio
 import sqlite3
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Any, TypeVar
 
 import anyio
 import anyio.to_thread
-from sqlalchemy import URL, Engine, Select, create_engine, event
-from sqlalchemy.dialects import sqlite
-from sqlalchemy.pool import NullPool, PoolProxiedConnection, QueuePool
+from sqlalchemy import URL, Engine, create_engine, event
+from sqlalchemy.pool import NullPool, QueuePool
 
 from memweaver.adapters.sql.database import Database, Work
 from memweaver.adapters.sql.errors import translated
+from memweaver.adapters.sql.prepared import Prepared
 from memweaver.adapters.sql.writer import Writer
 from memweaver.errors import ConfigurationError
 
@@ -76,8 +76,8 @@ class SqliteDatabase(Database):
         self._writers = open_engine(url, writer=True)
         self._limiter = anyio.CapacityLimiter(connections)
         self._scrubbing = anyio.Lock()
-        self._glancer: PoolProxiedConnection = self._readers.raw_connection()
-        self._glances: dict[Select[Any], str] = {}
+        self._pooled = self._readers.raw_connection()
+        self._glancer: Any = self._pooled.driver_connection
         self._writer = Writer(self._writers)
 
     async def read(self, work: Work[T]) -> T:
@@ -90,17 +90,11 @@ class SqliteDatabase(Database):
     async def write(self, work: Work[T]) -> T:
         return await asyncio.wrap_future(self._writer.submit(work))
 
-    async def glance(
-        self, statement: Select[Any], parameters: Mapping[str, object]
-    ) -> tuple[Any, ...] | None:
+    async def glance(self, lookup: Prepared, parameters: Mapping[str, object]) -> Sequence[Any]:
         """On the event loop itself: some microseconds, where handing it to a thread costs fifty."""
-        sql = self._glances.get(statement) or self._compiled(statement)
         with translated():
-            cursor = self._glancer.cursor()
-            cursor.execute(sql, parameters)
-            row: tuple[Any, ...] | None = cursor.fetchone()
-            cursor.close()
-        return row
+            rows: Sequence[Any] = self._glancer.execute(lookup.sql, parameters).fetchall()
+        return rows
 
     async def scrub(self) -> None:
         """Move the log into the file, where deleted bytes are overwritten, and empty it.
@@ -119,14 +113,9 @@ class SqliteDatabase(Database):
 
     def close(self) -> None:
         self._writer.close()
-        self._glancer.close()
+        self._pooled.close()
         self._readers.dispose()
         self._writers.dispose()
-
-    def _compiled(self, statement: Select[Any]) -> str:
-        sql = str(statement.compile(dialect=sqlite.dialect(paramstyle="named")))
-        self._glances[statement] = sql
-        return sql
 
 
 def private_file(path: Path) -> None:

@@ -9,13 +9,19 @@ from sqlalchemy.dialects import postgresql, sqlite
 
 from memweaver.adapters.sql import scoped
 from memweaver.adapters.sql.keyring import Keyring, UserKey
+from memweaver.adapters.sql.prepared import Prepared
 from memweaver.adapters.sql.schema import users
 from memweaver.errors import BackendUnavailable
 
 READ = scoped.reading(users)
 LOCK = READ.with_for_update()
-ADVANCE = scoped.updating(users).values(version=scoped.given("to"))
-ADVANCE_ERASING = ADVANCE.values(erased=scoped.given("to"))
+SETTLE = scoped.updating(users).values(version=scoped.given("to"))
+SETTLE_ERASING = SETTLE.values(erased=scoped.given("to"))
+RESERVE = Prepared(
+    scoped.updating(users)
+    .values(version=users.c.version + scoped.given("more"))
+    .returning(*users.c)
+)
 
 BEGIN = {
     "sqlite": sqlite.insert(users).on_conflict_do_nothing(),
@@ -27,7 +33,8 @@ BEGIN = {
 class Head:
     """The top of a user's data inside a transaction that holds it locked.
 
-    Each row written takes the next version; `settle` makes the count so far the user's.
+    Each row written takes the next version; `settle` makes the count so far the user's, unless
+    as many were reserved as needed.
     """
 
     owner: str
@@ -43,7 +50,7 @@ class Head:
 
     def settle(self, connection: Connection, *, erasing: bool = False) -> None:
         if self.version != self.settled:
-            statement = ADVANCE_ERASING if erasing else ADVANCE
+            statement = SETTLE_ERASING if erasing else SETTLE
             connection.execute(statement, {"user": self.owner, "to": self.version})
             self.settled = self.version
 
@@ -51,15 +58,15 @@ class Head:
 def locked(connection: Connection, keyring: Keyring, owner: str) -> Head | None:
     """The user's head, held until the transaction ends: versions are committed in their order."""
     row = connection.execute(LOCK, {"user": owner}).one_or_none()
-    return None if row is None else _head(connection, keyring, row)
+    return None if row is None else _head(connection, keyring, row, reserved=0)
 
 
-def begun(connection: Connection, keyring: Keyring, owner: str) -> Head:
-    """The same; a user who is not there yet begins with a new epoch and a new key."""
-    head = locked(connection, keyring, owner)
+def begun(connection: Connection, keyring: Keyring, owner: str, *, reserved: int) -> Head:
+    """The same, with some versions reserved; who is not there yet begins with a new key."""
+    head = _reserved(connection, keyring, owner, reserved)
     if head is None:
         _begin(connection, keyring, owner)
-        head = locked(connection, keyring, owner)
+        head = _reserved(connection, keyring, owner, reserved)
     if head is None:
         raise BackendUnavailable("the user was destroyed at this moment: try again")
     return head
@@ -79,6 +86,14 @@ def _begin(connection: Connection, keyring: Keyring, owner: str) -> None:
         keyring.store(connection, key)
 
 
-def _head(connection: Connection, keyring: Keyring, row: Row[Any]) -> Head:
+def _reserved(connection: Connection, keyring: Keyring, owner: str, more: int) -> Head | None:
+    """One statement that locks the user and counts what is about to be written."""
+    for row in RESERVE(connection, {"user": owner, "more": more}):
+        return _head(connection, keyring, row, reserved=more)
+    return None
+
+
+def _head(connection: Connection, keyring: Keyring, row: Row[Any], *, reserved: int) -> Head:
     key = keyring.key(connection, row.owner, row.key_id)
-    return Head(row.owner, row.epoch, row.version, row.erased, key, row.version)
+    version = row.version - reserved
+    return Head(row.owner, row.epoch, version, row.erased, key, settled=row.version)

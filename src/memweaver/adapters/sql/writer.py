@@ -1,11 +1,13 @@
 """The one thread that writes to a SQLite file, and commits together whatever waits."""
 
+import sqlite3
 from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import dataclass
 from queue import Empty, SimpleQueue
 from threading import Thread
-from typing import Any, Generic, TypeVar, cast
+from time import monotonic
+from typing import Any, Generic, TypeVar
 
 from sqlalchemy import Connection, Engine
 
@@ -16,6 +18,9 @@ T = TypeVar("T")
 
 LARGEST_BATCH = 256
 """Bounds how long the first of a batch waits for the last."""
+
+PATIENCE = 0.002
+"""Seconds, about one commit: who was just answered has that long to come back with the next."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +34,7 @@ class Writer:
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
+        self._crowd = 1
         self._waiting: SimpleQueue[Job[Any] | None] = SimpleQueue()
         self._thread = Thread(target=self._run, name="memweaver-writer", daemon=True)
         self._thread.start()
@@ -49,16 +55,20 @@ class Writer:
                 self._commit(connection, self._with_others(first))
 
     def _with_others(self, first: Job[Any]) -> list[Job[Any]]:
+        """Whatever waits now, and for a moment those who were there at the last commit."""
         jobs = [first]
+        until = monotonic() + PATIENCE
         while len(jobs) < LARGEST_BATCH:
+            left = until - monotonic() if len(jobs) < self._crowd else 0
             try:
-                job = self._waiting.get_nowait()
+                job = self._waiting.get(block=left > 0, timeout=max(left, 0))
             except Empty:
                 break
             if job is None:
                 self._waiting.put(None)
                 break
             jobs.append(job)
+        self._crowd = len(jobs)
         return [job for job in jobs if job.future.set_running_or_notify_cancel()]
 
     def _commit(self, connection: Connection, jobs: list[Job[Any]]) -> None:
@@ -75,21 +85,22 @@ class Writer:
 
 def attempt(connection: Connection, job: Job[T]) -> Callable[[], None]:
     """Run one work; answer how to tell its outcome once the batch is committed."""
-    connection.exec_driver_sql("SAVEPOINT work")
+    driver: Any = connection.connection.driver_connection
+    driver.execute("SAVEPOINT work")
     try:
         with translated():
             result = job.work(connection)
     except Exception as error:  # noqa: BLE001 - what a work raises is for who asked, not this thread
-        undo(connection, error)
+        undo(driver, error)
         failure = error
         return lambda: job.future.set_exception(failure)
-    connection.exec_driver_sql("RELEASE work")
+    driver.execute("RELEASE work")
     return lambda: job.future.set_result(result)
 
 
-def undo(connection: Connection, error: Exception) -> None:
+def undo(driver: sqlite3.Connection, error: Exception) -> None:
     """Take back one work; if SQLite has already taken back the whole batch, say so to all."""
-    if not cast("Any", connection.connection.dbapi_connection).in_transaction:
+    if not driver.in_transaction:
         raise error if isinstance(error, BackendError) else StorageFull(str(error))
-    connection.exec_driver_sql("ROLLBACK TO work")
-    connection.exec_driver_sql("RELEASE work")
+    driver.execute("ROLLBACK TO work")
+    driver.execute("RELEASE work")
