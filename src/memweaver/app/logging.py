@@ -10,7 +10,7 @@ from structlog.typing import EventDict, Processor
 
 from memweaver.app.settings import LogSettings
 
-QUIET = ("uvicorn.error", "httpx", "alembic")
+QUIET = ("uvicorn.error", "httpx", "httpx2", "alembic")
 """Libraries whose everyday lines say nothing that ours do not, or name what ours must not."""
 
 

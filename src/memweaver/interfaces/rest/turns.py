@@ -46,6 +46,7 @@ async def list_turns(
 
 @router.get("/{turn_id}")
 async def read_turn(services: Memweaver, scope: ScopeInQuery, turn_id: str) -> TurnAnswer:
+    """A turn, word for word."""
     return TurnAnswer.of(await services.curate.turn(scope, turn_id))
 
 

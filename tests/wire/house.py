@@ -1,0 +1,77 @@
+"""A real server on real SQLite, and visitors who each have a key of their own."""
+
+import json
+from collections.abc import AsyncGenerator, Generator
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass
+from itertools import count
+from pathlib import Path
+
+from fastapi import FastAPI
+from fastapi.testclient import TestClient
+from httpx2 import Response
+
+from memweaver.app.server import build_server
+from memweaver.app.settings import Settings
+from memweaver.app.wiring import open_services
+from memweaver.services import Services
+
+NUMBERS = count(1)
+
+
+@dataclass(frozen=True)
+class Visitor:
+    user: str
+    secret: str
+    client: TestClient
+
+    def ask(self, request: str, body: object = None, **headers: str) -> Response:
+        """`request` is a method and a path; `headers` are spelt with underscores."""
+        method, path = request.split(" ", 1)
+        given = {name.replace("_", "-"): value for name, value in headers.items()}
+        sent = {"Authorization": f"Bearer {self.secret}", **given}
+        if body is None:
+            return self.client.request(method, path, headers=sent)
+        # Not the client's own JSON, which cannot spell half a character.
+        return self.client.request(
+            method,
+            path,
+            headers={"Content-Type": "application/json", **sent},
+            content=json.dumps(body),
+        )
+
+
+@dataclass(frozen=True)
+class House:
+    server: FastAPI
+    client: TestClient
+    services: Services
+
+    def visitor(self) -> Visitor:
+        """Somebody new."""
+        user = f"visitor-{next(NUMBERS)}"
+        return Visitor(user, self.key_for(user), self.client)
+
+    def key_for(self, user: str) -> str:
+        assert self.client.portal
+        return self.client.portal.call(self.services.access.create, user, "test").secret
+
+    def settle(self) -> None:
+        assert self.client.portal
+        self.client.portal.call(self.services.maintain.settled)
+
+
+@contextmanager
+def open_house(data: Path) -> Generator[House]:
+    settings = Settings(data=data)
+    opened: list[Services] = []
+
+    @asynccontextmanager
+    async def opening() -> AsyncGenerator[Services]:
+        async with open_services(settings) as services:
+            opened.append(services)
+            yield services
+
+    server = build_server(settings, opening())
+    with TestClient(server) as client:
+        yield House(server, client, opened[0])
