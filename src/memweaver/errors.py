@@ -127,10 +127,14 @@ class ModelError(MemweaverError):
 
 
 class ModelUnavailable(ModelError):
-    """A model could not be reached; trying again may help."""
+    """A model could not be reached; trying again may help, after `retry_after` seconds if known."""
 
     code = "model_unavailable"
     retryable = True
+
+    def __init__(self, message: str, *, retry_after: float | None = None) -> None:
+        super().__init__(message)
+        self.retry_after = retry_after
 
 
 class ModelRefused(ModelError):

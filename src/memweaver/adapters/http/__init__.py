@@ -1,0 +1,8 @@
+"""What the adapters to models over HTTP share: one request, its failures, and trying again."""
+
+from memweaver.adapters.http.answers import JSON
+from memweaver.adapters.http.embedder import Dialect, HttpEmbedder, open_embedder
+from memweaver.adapters.http.endpoint import Endpoint
+from memweaver.adapters.http.retries import Retries
+
+__all__ = ["JSON", "Dialect", "Endpoint", "HttpEmbedder", "Retries", "open_embedder"]

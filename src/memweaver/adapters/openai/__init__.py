@@ -1,0 +1,5 @@
+"""Models of any service that speaks OpenAI's protocol."""
+
+from memweaver.adapters.openai.embedder import open_openai
+
+__all__ = ["open_openai"]
