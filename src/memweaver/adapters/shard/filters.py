@@ -26,10 +26,9 @@ def in_scope(snapshot: Snapshot, scope: Scope) -> Flags | None:
 
 def allowed(snapshot: Snapshot, where: Filter, now: datetime) -> Flags | None:
     """The rows that `where` admits; `None` if it admits all."""
-    rows = snapshot.rows
-    turns = np.equal(rows["kind"], parts.TURN)
-    if turns.all() and where.turns and where.session is None and where.as_of is None:
+    if snapshot.only_turns and where.turns and where.session is None and where.as_of is None:
         return None
+    turns = snapshot.rows["kind"] == parts.TURN
     return np.where(turns, _turns(snapshot, where), _memories(snapshot, where, now))
 
 

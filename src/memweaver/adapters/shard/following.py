@@ -1,12 +1,12 @@
 """One user's shard: follows the changes of the store, and remembers what is kept of it there."""
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field
 
 import numpy as np
 
 from memweaver.adapters.shard import part as parts
 from memweaver.adapters.shard.arrays import Floats
+from memweaver.adapters.shard.packing import Ledger
 from memweaver.adapters.shard.part import Part, selected
 from memweaver.adapters.shard.reading import Reader, record_number
 from memweaver.adapters.shard.records import Records
@@ -16,23 +16,8 @@ from memweaver.domain.memory import Vector
 from memweaver.domain.search import Kind, Ref
 from memweaver.ports.changes import Delta, Segment, Stamp, Vectors
 
-WORTH_PACKING = 64
-"""Changes after which a segment is worth its write."""
 ADDRESS = ("revision", "ordinal")
 """Which of a record's rows."""
-
-
-@dataclass(frozen=True, slots=True)
-class Kept:
-    """A segment in the store: up to which version and row it reaches, and what else is in it.
-
-    `renewed` are earlier rows that were told again, `embedded` earlier rows that got a vector.
-    """
-
-    upto: int = 0
-    rows: int = 0
-    renewed: set[int] = field(default_factory=set[int])
-    embedded: set[int] = field(default_factory=set[int])
 
 
 class Following:
@@ -42,9 +27,7 @@ class Following:
         self._maker = maker
         self._model = model
         self._records = Records()
-        self._kept: list[Kept] = []
-        self._latest = Kept()
-        self._refused = False
+        self._ledger = Ledger()
         self.snapshot: Snapshot = self._records.snapshot()
 
     def __len__(self) -> int:
@@ -56,14 +39,12 @@ class Following:
 
     @property
     def worth_packing(self) -> bool:
-        needed = WORTH_PACKING + (len(self) // 4 if self._refused else 0)
-        return self.unpacked >= needed
+        return self._ledger.worth_packing(len(self))
 
     @property
     def unpacked(self) -> int:
-        """How many changes are not in a segment yet."""
-        new = len(self) - (self._kept[-1].rows if self._kept else 0)
-        return new + len(self._latest.renewed) + len(self._latest.embedded)
+        """How many changes are in no segment."""
+        return self._ledger.changes(len(self))
 
     def apply(self, delta: Delta, upto: int) -> None:
         """Follow the store to version `upto`."""
@@ -82,48 +63,26 @@ class Following:
         part, amendments = made
         self._absorb(part)
         self._amend(amendments)
-        if segment.after == (self._kept[-1].upto if self._kept else 0):
-            self._keep(segment.upto)
+        if segment.after == self._ledger.after:
+            self._ledger.keep(segment.upto, len(self))
         self._reached(segment.upto)
         return True
 
     def packed(self) -> Segment:
         """All that is not in segments yet as one; with the last ones, unless they are large."""
-        weight = self.unpacked
-        while self._kept and self._weight(len(self._kept) - 1) < 2 * weight:
-            weight += self._weight(len(self._kept) - 1)
-            self._unkeep()
-        start = self._kept[-1].rows if self._kept else 0
-        renewed = sorted(row for row in self._latest.renewed if row < start)
-        rows = np.array([*renewed, *range(start, len(self))], np.int32)
-        amended = {row for row in self._latest.embedded if row < start} - set(renewed)
-        body = self._maker.to_bytes(self._records.cut(rows), self._amendments(sorted(amended)))
-        after = self._kept[-1].upto if self._kept else 0
-        return Segment(after, self.stamp.version, body)
+        ledger = self._ledger
+        ledger.merge(len(self))
+        rows = np.array([*ledger.renewed, *range(ledger.start, len(self))], np.int32)
+        amendments = self._amendments(ledger.embedded)
+        body = self._maker.to_bytes(self._records.cut(rows), amendments)
+        return Segment(ledger.after, self.stamp.version, body)
 
     def kept(self, segment: Segment, *, accepted: bool) -> None:
-        """Remember whether the store kept what was packed. If not, pack all of it some time."""
-        self._refused = not accepted
+        """Remember whether the store kept what was packed."""
         if accepted:
-            self._keep(segment.upto)
+            self._ledger.keep(segment.upto, len(self))
         else:
-            self._kept.clear()
-
-    def _keep(self, upto: int) -> None:
-        latest = self._latest
-        self._kept.append(Kept(upto, len(self), latest.renewed, latest.embedded))
-        self._latest = Kept()
-
-    def _unkeep(self) -> None:
-        """Regard the last segment as not kept."""
-        last = self._kept.pop()
-        self._latest.renewed.update(last.renewed)
-        self._latest.embedded.update(last.embedded)
-
-    def _weight(self, place: int) -> int:
-        kept = self._kept[place]
-        before = self._kept[place - 1].rows if place else 0
-        return kept.rows - before + len(kept.renewed) + len(kept.embedded)
+            self._ledger.refuse()
 
     def _reached(self, version: int) -> None:
         self.stamp = Stamp(self.stamp.epoch, version)
@@ -131,11 +90,12 @@ class Following:
 
     def _absorb(self, part: Part) -> None:
         """Add the rows of `part`; what is told again takes the place of what was."""
-        known = self._records.known(part.rows["record"]) if len(self) else ()
-        again = [place for place in known if self._renew(part, int(place))]
-        fresh = np.setdiff1d(np.arange(len(part), dtype=np.int32), np.array(again, np.int32))
-        if len(fresh):
-            self._records.append(part if len(fresh) == len(part) else selected(part, fresh))
+        known = self._records.known(part.rows["record"]).tolist() if len(self) else []
+        again = np.array([place for place in known if self._renew(part, place)], np.int32)
+        if len(again):
+            part = selected(part, np.setdiff1d(np.arange(len(part), dtype=np.int32), again))
+        if len(part):
+            self._records.append(part)
 
     def _renew(self, part: Part, place: int) -> bool:
         """Bring a memory up to date that was told again; whatever else is known is forgotten.
@@ -151,7 +111,7 @@ class Following:
                 self._forget({told["record"]})
                 return False
             self._records.replace(row, part, place)
-            self._latest.renewed.add(row)
+            self._ledger.renew(row)
             return True
         return False
 
@@ -160,14 +120,8 @@ class Following:
         found = [row for rows in self._rows(list(records)) for row in rows]
         if not found:
             return
-        first = min(found)
         self._records = self._records.without(np.array(sorted(found), np.int32))
-        while self._kept and self._kept[-1].rows > first:
-            self._unkeep()
-        self._latest = Kept(
-            renewed={row for row in self._latest.renewed if row < first},
-            embedded={row for row in self._latest.embedded if row < first},
-        )
+        self._ledger.lose(min(found))
 
     def _rows(self, records: Sequence[int]) -> list[list[int]]:
         return [rows.tolist() for rows in self._records.find(records)]
@@ -181,7 +135,7 @@ class Following:
                 found = self._records.row(row)
                 if found["revision"] == one.ref.revision:
                     self._records.embed(row, _vector(made, found["ordinal"]))
-                    self._latest.embedded.add(row)
+                    self._ledger.embed(row)
 
     def _amend(self, amendments: Amendments) -> None:
         which = amendments.which
@@ -191,7 +145,7 @@ class Following:
                 if all(self._records.row(row)[name] == amendment[name] for name in ADDRESS):
                     there = amendment["flags"] & parts.EMBEDDED
                     self._records.embed(row, vector if there else None)
-                    self._latest.embedded.add(row)
+                    self._ledger.embed(row)
 
     def _amendments(self, rows: Sequence[int]) -> Amendments:
         chosen = np.array(rows, np.int32)

@@ -54,6 +54,7 @@ ROW = np.dtype(
     ]
 )
 """One searchable text: a message of a turn, or a revision of a memory."""
+COLUMNS = ROW.names or ()
 NAMED = ("ai", "session", "speaker")
 """The columns that hold numbers of names."""
 

@@ -1,6 +1,6 @@
 """Which records hold a word, and how often: sorted by word, immutable, exact when appended to."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -11,6 +11,14 @@ from memweaver.adapters.shard.arrays import Counts, Hashes, Numbers
 MOST_OFTEN = 65_535
 STEP = 8
 """Postings are merged with those before them unless these are so many times larger."""
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """The records that hold one word of a question, ascending, and how often each does."""
+
+    records: Counts
+    often: NDArray[np.uint16]
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,15 +81,17 @@ class Postings:
             free[place] += count
         return Postings(words, starts, records, often)
 
-    def find(self, words: Hashes) -> Iterator[tuple[int, int]]:
-        """For each word, from where to where its postings are."""
+    def find(self, words: Hashes) -> list[Match | None]:
+        """For each word its postings, `None` where there are none."""
         if not len(self.words):
-            yield from ((0, 0) for _ in words)
-            return
+            return [None] * len(words)
         places = np.minimum(np.searchsorted(self.words, words), len(self.words) - 1)
-        held = self.words[places] == words
-        ends = np.where(held, self.starts[places + 1], 0)
-        yield from zip(np.where(held, self.starts[places], 0).tolist(), ends.tolist(), strict=True)
+        held = (self.words[places] == words).tolist()
+        starts, ends = self.starts[places].tolist(), self.starts[places + 1].tolist()
+        return [
+            Match(self.records[start:end], self.often[start:end]) if there else None
+            for there, start, end in zip(held, starts, ends, strict=True)
+        ]
 
     def _spread(self) -> Hashes:
         return np.repeat(self.words, np.diff(self.starts))
@@ -96,14 +106,7 @@ def _grouped(words: Hashes, records: Counts, often: NDArray[np.uint16]) -> Posti
 
 
 NOTHING = Postings.of(np.empty(0, np.uint64), np.empty(0, np.int32))
-
-
-@dataclass(frozen=True, slots=True)
-class Match:
-    """The records that hold one word of a question, ascending, and how often each does."""
-
-    records: Counts
-    often: NDArray[np.uint16]
+NOWHERE = Match(NOTHING.records, NOTHING.often)
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,12 +123,10 @@ class Lexicon:
 
     def matches(self, words: Hashes) -> list[Match]:
         """For each of `words`, the records that hold it."""
-        found: list[list[Match]] = [[] for _ in words]
-        for piece in self.pieces:
-            for one, (start, end) in zip(found, piece.find(words), strict=True):
-                if end > start:
-                    one.append(Match(piece.records[start:end], piece.often[start:end]))
-        return [_joined(one) for one in found]
+        if not self.pieces:
+            return [NOWHERE] * len(words)
+        found = zip(*(piece.find(words) for piece in self.pieces), strict=True)
+        return [_joined([match for match in every if match]) for every in found]
 
     def renumbered(self, numbers: Counts) -> Postings:
         whole = NOTHING
@@ -142,6 +143,6 @@ def _joined(matches: Sequence[Match]) -> Match:
     if len(matches) == 1:
         return matches[0]
     if not matches:
-        return Match(NOTHING.records, NOTHING.often)
+        return NOWHERE
     records = np.concatenate([one.records for one in matches])
     return Match(records, np.concatenate([one.often for one in matches]))

@@ -11,7 +11,7 @@ from memweaver.adapters.shard import part as parts
 from memweaver.adapters.shard.arrays import Counts, Floats, Hashes, Table
 from memweaver.adapters.shard.part import ALWAYS, NEVER, NOBODY, Part
 from memweaver.adapters.shard.postings import Postings
-from memweaver.adapters.shard.strings import Strings
+from memweaver.adapters.shard.strings import UTF8, Strings
 from memweaver.adapters.shard.times import to_number
 from memweaver.adapters.shard.words import Words
 from memweaver.domain.clues import answers_to, is_question
@@ -33,7 +33,7 @@ PAIRING = np.uint64(0x9E3779B97F4A7C15)
 
 
 def record_number(kind: Kind, name: str) -> int:
-    digest = blake2b(f"{kind}:{name}".encode(), digest_size=8).digest()
+    digest = blake2b(f"{kind}:{name}".encode(*UTF8), digest_size=8).digest()
     return int.from_bytes(digest, "little")
 
 

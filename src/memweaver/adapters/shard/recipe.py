@@ -36,18 +36,17 @@ class Term:
     weight: float
     shares: Floats
 
-    def share(self, place: int) -> float:
-        """What one row is given; never, by rounding, more than there is."""
-        return min(float(self.shares[place]), self.weight)
-
 
 def cosines(snapshot: Snapshot, vector: Floats | None) -> Floats | None:
     """The likeness of every row to the question; rows without a vector are as like as the mean."""
-    if vector is None or snapshot.vectors.shape[1] != len(vector) or not snapshot.embedded.any():
+    missing = snapshot.without_vector
+    embedded = len(snapshot) - len(missing)
+    if vector is None or snapshot.vectors.shape[1] != len(vector) or not embedded:
         return None
     likeness: Floats = snapshot.vectors @ vector
-    if not snapshot.wholly_embedded:
-        likeness[~snapshot.embedded] = likeness[snapshot.embedded].mean()
+    if len(missing):
+        likeness[missing] = 0
+        likeness[missing] = likeness.sum() / embedded
     return likeness
 
 

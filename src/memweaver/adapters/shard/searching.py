@@ -1,6 +1,6 @@
 """The `Shard` port: one scope of a snapshot, ready to be searched."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property, partial
@@ -107,16 +107,14 @@ class OpenShard(Shard):
     def _best(
         self, given: Sequence[Term], searched: Counts | None, likeness: Floats | None, limit: int
     ) -> Sequence[Hit]:
-        whole = sum(term.weight for term in given)
-        total: Floats = np.sum([term.shares for term in given], axis=0)
-        hits = [
-            self._hit(
-                int(place if searched is None else searched[place]),
-                {term.name: term.share(place) / whole for term in given},
-                likeness,
-            )
-            for place in self._leading(total, searched, limit)
-        ]
+        total = given[0].shares.copy()
+        for term in given[1:]:
+            total += term.shares
+        places = self._leading(total, searched, limit)
+        rows = places if searched is None else searched[places]
+        cosine = [None] * len(rows) if likeness is None else likeness[rows].tolist()
+        found = zip(rows.tolist(), cosine, _explanations(given, places), strict=True)
+        hits = [self._hit(row, cosine, explanation) for row, cosine, explanation in found]
         return sorted(hits, key=lambda hit: -hit.score)
 
     def _leading(self, total: Floats, searched: Counts | None, limit: int) -> Numbers:
@@ -127,23 +125,32 @@ class OpenShard(Shard):
         order = np.lexsort((rows["record"], -rows["at"], -total[places]))
         return places[order[:limit]]
 
-    def _hit(self, row: int, explanation: dict[str, float], likeness: Floats | None) -> Hit:
-        snapshot, found = self.snapshot, self.snapshot.rows[row]
+    def _hit(self, row: int, cosine: float | None, explanation: dict[str, float]) -> Hit:
+        snapshot = self.snapshot
+        found = dict(zip(parts.COLUMNS, snapshot.rows[row].item(), strict=True))
         kind = parts.KINDS[found["kind"]]
-        embedded = likeness is not None and bool(snapshot.embedded[row])
         return Hit(
-            ref=Ref(kind, snapshot.ids[row], int(found["revision"])),
+            ref=Ref(kind, snapshot.ids[row], found["revision"]),
             text=snapshot.texts[row],
-            at=from_number(int(found["at"])),
+            at=from_number(found["at"]),
             score=min(sum(explanation.values()), 1.0),
-            ordinal=int(found["ordinal"]),
+            ordinal=found["ordinal"],
             speaker=self._name(found["speaker"]),
             session=self._name(found["session"]),
             tier=parts.TIERS[found["tier"]] if kind is Kind.MEMORY else None,
             origin=parts.ORIGINS[found["origin"]],
-            cosine=float(likeness[row]) if likeness is not None and embedded else None,
+            cosine=cosine if found["flags"] & parts.EMBEDDED else None,
             explanation=explanation,
         )
 
     def _name(self, number: int) -> str | None:
         return None if number == parts.NOBODY else self.snapshot.names[number]
+
+
+def _explanations(given: Sequence[Term], places: Numbers) -> Iterator[dict[str, float]]:
+    """For each place the share of each term of all that could be had."""
+    names = [term.name for term in given]
+    weights = np.array([term.weight for term in given])
+    shares = np.minimum([term.shares[places] for term in given], weights[:, None])
+    for column in (shares / weights.sum()).T.tolist():
+        yield dict(zip(names, column, strict=True))

@@ -63,12 +63,12 @@ class Snapshot:
         return flagged
 
     @cached_property
-    def embedded(self) -> Flags:
-        return self.flagged(parts.EMBEDDED)
+    def without_vector(self) -> Numbers:
+        return np.flatnonzero(~self.flagged(parts.EMBEDDED))
 
     @cached_property
-    def wholly_embedded(self) -> bool:
-        return bool(self.embedded.all())
+    def only_turns(self) -> bool:
+        return not np.any(self.rows["kind"] == parts.MEMORY)
 
     @cached_property
     def speaker(self) -> Counts:

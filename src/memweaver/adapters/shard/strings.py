@@ -8,6 +8,8 @@ import numpy as np
 
 from memweaver.adapters.shard.arrays import Numbers
 
+UTF8 = ("utf-8", "surrogatepass")
+"""People's messages may hold half a character, and get it back."""
 WORTH_A_BLOCK = 256
 """Fewer strings than these are kept decoded until there are more."""
 
@@ -16,12 +18,12 @@ WORTH_A_BLOCK = 256
 class Strings:
     """A sequence of strings in one piece of UTF-8."""
 
-    blob: bytes | memoryview
+    blob: bytes
     ends: Numbers
 
     @classmethod
     def of(cls, strings: Iterable[str]) -> "Strings":
-        encoded = [string.encode() for string in strings]
+        encoded = [string.encode(*UTF8) for string in strings]
         ends = np.cumsum([len(one) for one in encoded], dtype=np.int64)
         return cls(b"".join(encoded), ends)
 
@@ -30,7 +32,7 @@ class Strings:
 
     def __getitem__(self, place: int) -> str:
         start = self.ends[place - 1] if place else 0
-        return str(self.blob[start : self.ends[place]], "utf-8")
+        return str(self.blob[start : self.ends[place]], *UTF8)
 
     @property
     def nbytes(self) -> int:
@@ -43,14 +45,15 @@ class StringChain:
 
     blocks: tuple[Strings, ...] = ()
     starts: tuple[int, ...] = ()
+    settled: int = 0
     latest: tuple[str, ...] = ()
 
     def __len__(self) -> int:
-        return self._settled + len(self.latest)
+        return self.settled + len(self.latest)
 
     def __getitem__(self, place: int) -> str:
-        if place >= self._settled:
-            return self.latest[place - self._settled]
+        if place >= self.settled:
+            return self.latest[place - self.settled]
         block = bisect_right(self.starts, place) - 1
         return self.blocks[block][place - self.starts[block]]
 
@@ -65,17 +68,14 @@ class StringChain:
         latest = (*self.latest, *(strings[place] for place in range(len(strings))))
         if len(latest) >= WORTH_A_BLOCK:
             return self.with_block(Strings.of(latest))
-        return StringChain(self.blocks, self.starts, latest)
+        return StringChain(self.blocks, self.starts, self.settled, latest)
 
     def taken(self, places: Iterable[int]) -> Strings:
         return Strings.of(self[place] for place in places)
 
-    @property
-    def _settled(self) -> int:
-        return self.starts[-1] + len(self.blocks[-1]) if self.blocks else 0
-
     def with_block(self, block: Strings) -> "StringChain":
         """With `block` in place of the latest strings."""
         if not len(block):
-            return StringChain(self.blocks, self.starts)
-        return StringChain((*self.blocks, block), (*self.starts, self._settled))
+            return self
+        starts, settled = (*self.starts, self.settled), self.settled + len(block)
+        return StringChain((*self.blocks, block), starts, settled)
