@@ -57,7 +57,8 @@ def family_of(error: BaseException | None) -> type[BackendError]:
     code = getattr(error, "sqlite_errorcode", None)
     if code is not None:
         return SQLITE.get(code & 0xFF, BackendError)
-    state = getattr(error, "sqlstate", "")
-    if state is None:
-        return BackendUnavailable
-    return POSTGRES.get(state) or POSTGRES.get(state[:2], BackendError)
+    state = getattr(error, "sqlstate", None)
+    if state is not None:
+        return POSTGRES.get(state) or POSTGRES.get(state[:2], BackendError)
+    lost = any(kind.__name__ == "OperationalError" for kind in type(error).__mro__)
+    return BackendUnavailable if lost else BackendError

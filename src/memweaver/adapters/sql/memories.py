@@ -52,9 +52,9 @@ def add(connection: Connection, keyring: Keyring, given: Sequence[Memory]) -> Se
 
 
 def add_one(connection: Connection, keyring: Keyring, head: Head, memory: Memory) -> Memory:
-    row = connection.execute(FIRST, {"user": head.owner, "id": memory.id}).one_or_none()
+    names = {"user": head.owner, "id": checked_name("id", memory.id)}
+    row = connection.execute(FIRST, names).one_or_none()
     if row is None:
-        checked_name("id", memory.id)
         take_core_place(connection, keyring, head, memory)
         version = head.next_version()
         keep(connection, keyring, head, memory, serial=version, version=version)

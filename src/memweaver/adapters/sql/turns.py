@@ -44,7 +44,8 @@ def by_owner(given: Sequence[Turn]) -> Iterator[tuple[str, list[Turn]]]:
 def record_theirs(
     connection: Connection, keyring: Keyring, head: Head, given: Sequence[Turn]
 ) -> Sequence[Turn]:
-    kept = named(connection, keyring, head.owner, [turn.id for turn in given])
+    ids = [checked_name("id", turn.id) for turn in given]
+    kept = named(connection, keyring, head.owner, ids)
     new: list[Turn] = []
     for turn in given:
         if (first := kept.setdefault(turn.id, turn)) is turn:
@@ -60,7 +61,6 @@ def record_theirs(
 def keep(connection: Connection, keyring: Keyring, head: Head, new: Sequence[Turn]) -> None:
     rows = []
     for turn in new:
-        checked_name("id", turn.id)
         row = turn_to_row(turn, head.next_version(), head.key)
         rows.append(with_body(keyring, head.key, turns, row, turn_to_body(turn)))
     KEEP.many(connection, rows)

@@ -1,0 +1,47 @@
+"""The storing suites over Postgres."""
+
+import pytest
+from tests.conformance.backends import OnPostgres
+
+from memweaver.testing.conformance.access import AccessStoreSuite
+from memweaver.testing.conformance.changes import ChangesSuite
+from memweaver.testing.conformance.memories import MemoryStoreSuite
+from memweaver.testing.conformance.registry import AiRegistrySuite
+from memweaver.testing.conformance.segments import SegmentSuite
+from memweaver.testing.conformance.store import TurnStoreSuite
+from memweaver.testing.conformance.vault import VaultSuite
+from memweaver.testing.conformance.vectors import VectorStoreSuite
+
+pytestmark = pytest.mark.postgres
+
+
+class TestTurns(OnPostgres, TurnStoreSuite):
+    pass
+
+
+class TestMemories(OnPostgres, MemoryStoreSuite):
+    pass
+
+
+class TestChanges(OnPostgres, ChangesSuite):
+    pass
+
+
+class TestSegments(OnPostgres, SegmentSuite):
+    pass
+
+
+class TestVectors(OnPostgres, VectorStoreSuite):
+    pass
+
+
+class TestVault(OnPostgres, VaultSuite):
+    pass
+
+
+class TestAccess(OnPostgres, AccessStoreSuite):
+    pass
+
+
+class TestAis(OnPostgres, AiRegistrySuite):
+    pass
