@@ -4,8 +4,11 @@ from collections.abc import AsyncGenerator, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 
 import pytest
+from tests.unit.adapters.http.service import DIMENSIONS, serving
 
 from memweaver.adapters.local import open_local
+from memweaver.adapters.ollama import open_ollama
+from memweaver.adapters.openai import open_openai
 from memweaver.domain.memory import Vector
 from memweaver.errors import ModelRefused
 from memweaver.ports.models import Embedder
@@ -26,6 +29,23 @@ class TestHash(EmbedderSuite):
 class TestLocal(EmbedderSuite):
     def open_embedder(self) -> AbstractAsyncContextManager[Embedder]:
         return open_local()
+
+
+class TestOpenAI(EmbedderSuite):
+    @asynccontextmanager
+    async def open_embedder(self) -> AsyncGenerator[Embedder]:
+        with serving() as service:
+            async with open_openai(url=service.url, dimensions=DIMENSIONS) as embedder:
+                yield embedder
+
+
+class TestOllama(EmbedderSuite):
+    @asynccontextmanager
+    async def open_embedder(self) -> AsyncGenerator[Embedder]:
+        with serving() as service:
+            url = service.url.removesuffix("/v1")
+            async with open_ollama(url=url, dimensions=DIMENSIONS) as embedder:
+                yield embedder
 
 
 class Unordered(HashEmbedder):
