@@ -38,13 +38,19 @@ async def open_memory(folder: Path, embedder: Embedder) -> AsyncGenerator[Opened
     settings = Settings(data=folder)
     master_keys = open_master_keys(settings)
     async with open_backend(settings, master_keys) as backend:
-        index = open_index(settings, backend, embedder)
-        services = build_services(settings, SystemClock(), master_keys, backend, embedder, index)
+        services = build_services(
+            settings,
+            clock=SystemClock(),
+            master_keys=master_keys,
+            backend=backend,
+            embedder=embedder,
+            index=open_index(settings, backend, embedder),
+        )
         yield Opened(services, backend, settings, embedder)
 
 
 async def load(services: Services, talks: Sequence[tuple[Scope, Talk]], title: str) -> None:
-    """Record what was said and wait until it is embedded and indexed."""
+    """Record what was said, embed it, and open every shard once, so that its segments are made."""
     with progress() as bar:
         task = bar.add_task(title, total=sum(len(talk.said) for _, talk in talks))
         for scope, talk in talks:
@@ -52,5 +58,10 @@ async def load(services: Services, talks: Sequence[tuple[Scope, Talk]], title: s
                 batch = talk.said[start : start + BATCH]
                 await services.record.many(scope, batch)
                 bar.advance(task, len(batch))
-        bar.update(task, description=f"{title}, then embed and index")
+        bar.update(task, description=f"{title}, then embed")
+        await services.embed.settled()
+        opening = bar.add_task("open", total=len(talks))
+        for scope, _ in talks:
+            await services.recall.index.open(scope)
+            bar.advance(opening)
         await services.maintain.settled()

@@ -161,10 +161,8 @@ def users_sheet(users: Json, loaded: Json) -> Sheet:
 
 def size_sheet(results: Json) -> Sheet:
     rows = [
-        [f"{int(size):,}", loaded["per_second"], loaded["disk_mb"], read["resident_mb"]]
-        for (size, loaded), read in zip(
-            results["loaded"].items(), results["recall"].values(), strict=True
-        )
+        [f"{int(size):,}", loaded["per_second"], loaded["disk_mb"], results["resident_mb"][size]]
+        for size, loaded in results["loaded"].items()
     ]
     columns = ["memories", "recorded, embedded (scripted), indexed/s", "MB on disk", "MB resident"]
     return Sheet("Size", columns, rows)

@@ -46,6 +46,7 @@ QUICK = Plan(sizes=(60, 300), records=64, questions=20, openings=3, users=4, mem
 class Found:
     writes: writes.Writes
     loaded: Mapping[int, reads.Loaded]
+    resident_mb: Mapping[int, float]
     recall: Mapping[int, reads.Reads]
     whole: whole.Whole
     opening: opening.Opening
@@ -63,21 +64,21 @@ class Found:
 
     def as_dict(self) -> Mapping[str, object]:
         """As it is kept: JSON knows only strings as names."""
-        by_size = {
-            name: {str(size): asdict(each) for size, each in found.items()}
-            for name, found in (("loaded", self.loaded), ("recall", self.recall))
-        }
-        return {**asdict(self), **by_size, "growth_exponent": self.growth}
+        plain = asdict(self)
+        for name in ("loaded", "resident_mb", "recall"):
+            plain[name] = {str(size): each for size, each in plain[name].items()}
+        return {**plain, "growth_exponent": self.growth}
 
 
 def measure(plan: Plan, folder: Path, *, peers: bool) -> Found:
     """Everything in turn, each in a process of its own."""
     screen.print("Recording, durably")
     written = isolated(partial(writes.measure, folder / "writes", plan.records))
-    loaded, read = {}, {}
+    loaded, held, read = {}, {}, {}
     for size in plan.sizes:
         place = folder / str(size)
         loaded[size] = isolated(partial(reads.fill, place, size))
+        held[size] = isolated(partial(reads.held, place))
         read[size] = isolated(partial(reads.measure, place, size, plan.questions))
     size = LARGE if LARGE in plan.sizes else max(plan.sizes)
     opened = isolated(partial(opening.measure, folder / str(size), size, plan.openings))
@@ -87,7 +88,7 @@ def measure(plan: Plan, folder: Path, *, peers: bool) -> Found:
     users_loaded = isolated(partial(users.fill, *crowd))
     met = isolated(partial(users.measure, *crowd, plan.questions))
     peer = peer_search.measure(read[opened.memories], plan.questions) if peers else None
-    return Found(written, loaded, read, felt, opened, users_loaded, met, peer)
+    return Found(written, loaded, held, read, felt, opened, users_loaded, met, peer)
 
 
 def figures_of(found: Found) -> list[Figure]:

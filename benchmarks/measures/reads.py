@@ -35,8 +35,6 @@ class Reads:
     scan: Spread
     scan_best: Spread
     over_scan: float
-    resident_mb: float
-    """What opening the memory and the shard added to the process."""
 
 
 async def fill(folder: Path, memories: int) -> Loaded:
@@ -52,22 +50,22 @@ async def fill(folder: Path, memories: int) -> Loaded:
 async def measure(folder: Path, memories: int, questions: int) -> Reads:
     given = talk(memories, questions, seed=memories)
     embedder = ScriptedEmbedder()
-    before = resident()
     async with open_memory(folder, embedder) as memory:
 
         async def recall(question: str) -> None:
             await memory.services.recall(SCOPE, question, limit=BEST)
 
-        await recall(given.questions[0])
-        grown = resident() - before
         works = {"recall": recall, **scans(embedder, given)}
         found = await alternately(given.questions, works)
-    return Reads(
-        memories,
-        **found,
-        over_scan=found["recall"] / found["scan"],
-        resident_mb=round(grown, 1),
-    )
+    return Reads(memories, **found, over_scan=found["recall"] / found["scan"])
+
+
+async def held(folder: Path) -> float:
+    """The megabytes by which opening the memory and its shard makes a fresh process grow."""
+    before = resident()
+    async with open_memory(folder, ScriptedEmbedder()) as memory:
+        await memory.services.recall(SCOPE, "What did I say?")
+        return round(resident() - before, 1)
 
 
 def scans(embedder: ScriptedEmbedder, given: Talk) -> dict[str, Work]:
