@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Row, insert, or_, select, update
+from sqlalchemy import Connection, Row, exc, insert, select, update
 
 from memweaver.adapters.sql import scoped
 from memweaver.adapters.sql.database import Database
@@ -32,9 +32,6 @@ class SqlAccess(AccessStore):
 
 
 def add(connection: Connection, key: ApiKey) -> None:
-    taken = or_(access_keys.c.id == key.id, access_keys.c.digest == key.digest)
-    if connection.execute(select(access_keys).where(taken)).first() is not None:
-        raise Conflict(f"there is an API key {key.id!r} already, or one with its secret")
     row = {
         "id": key.id,
         "owner": key.user,
@@ -43,7 +40,11 @@ def add(connection: Connection, key: ApiKey) -> None:
         "created_at": micros(key.created_at),
         "revoked_at": micros_or_none(key.revoked_at),
     }
-    connection.execute(insert(access_keys), row)
+    try:
+        connection.execute(insert(access_keys), row)
+    except exc.IntegrityError as error:
+        taken = f"there is an API key {key.id!r} already, or one with its secret"
+        raise Conflict(taken) from error
 
 
 def by_digest(connection: Connection, digest: bytes) -> ApiKey | None:
