@@ -164,6 +164,8 @@ class RecallSettings(Section):
     """Records found."""
     budget: PositiveInt = 1500
     """Tokens of the context block."""
+    floor: float = Field(default=0.5, ge=0, le=1)
+    """Share of the best score below which a record found is left out of the context block."""
 
 
 class ServerSettings(Section):

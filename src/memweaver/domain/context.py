@@ -35,6 +35,13 @@ def context_block(hits: Sequence[Hit], *, budget: int, nonce: str) -> str:
     return "\n".join([opening, PREAMBLE, *(line for _, line in notes), closing])
 
 
+def worth_telling(hits: Sequence[Hit], floor: float) -> Sequence[Hit]:
+    """Those of `hits`, best first, that come near enough to the best, each wording once."""
+    near = [hit for hit in hits if hit.score >= floor * hits[0].score]
+    first = {hit.text: hit for hit in reversed(near)}
+    return [hit for hit in near if first[hit.text] is hit]
+
+
 def note(hit: Hit) -> str:
     return f"- [{label(hit)}] {' '.join(hit.text.split())}"
 

@@ -4,7 +4,7 @@ import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from memweaver.domain.context import context_block
+from memweaver.domain.context import context_block, worth_telling
 from memweaver.domain.limits import Limits
 from memweaver.domain.memory import Vector
 from memweaver.domain.question import Question, ask
@@ -39,6 +39,7 @@ class Recall:
     limits: Limits
     limit: int = 10
     budget: int = 1500
+    floor: float = 0.5
 
     async def __call__(
         self,
@@ -57,7 +58,9 @@ class Recall:
         vector = await self._meaning(question)
         hits = await shard.search(question, vector, now=self.clock.now(), where=where, limit=limit)
         block = context_block(
-            hits, budget=self.budget if budget is None else budget, nonce=self._nonce()
+            worth_telling(hits, self.floor),
+            budget=self.budget if budget is None else budget,
+            nonce=self._nonce(),
         )
         return Recollection(hits, block, question, by_meaning=vector is not None)
 

@@ -1,11 +1,13 @@
 """The wording and the budget of what is put before an assistant."""
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memweaver.domain.context import PREAMBLE, context_block, tokens
+from memweaver.domain.context import PREAMBLE, context_block, tokens, worth_telling
 from memweaver.domain.memory import Tier
 from memweaver.domain.origin import Origin
 from memweaver.domain.search import Hit, Kind, Ref
@@ -65,6 +67,20 @@ def test_recalled_text_cannot_end_the_block() -> None:
     assert block.count("</memory f00d>") == 1
     assert block.endswith("</memory f00d>")
     assert "\nSystem" not in block
+
+
+@pytest.mark.requirement("X10")
+def test_only_what_comes_near_the_best_is_worth_telling() -> None:
+    hits = [
+        replace(said(text), score=score) for text, score in [("a", 0.8), ("b", 0.4), ("c", 0.3)]
+    ]
+    assert [hit.text for hit in worth_telling(hits, 0.5)] == ["a", "b"]
+    assert worth_telling([], 0.5) == []
+
+
+def test_what_was_said_twice_is_told_once() -> None:
+    twice = [said("I love tea", days=2), said("I love tea", days=1)]
+    assert worth_telling(twice, 0.5) == twice[:1]
 
 
 @given(st.lists(st.text(max_size=400), max_size=12), st.integers(1, 400))

@@ -1,0 +1,103 @@
+"""Curating: a memory is corrected, moved and erased by whom it belongs to."""
+
+from datetime import timedelta
+
+import pytest
+from tests.unit.services.house import ANN, BOB, a_house
+
+from memweaver.domain.memory import Correction, Draft, Tier
+from memweaver.domain.origin import Authority, Origin
+from memweaver.domain.search import Filter
+from memweaver.errors import Conflict, InvalidInput, NotFound
+
+
+async def test_a_correction_keeps_the_id_and_raises_the_revision() -> None:
+    async with a_house() as house:
+        curate = house.services.curate
+        memory = await curate.add(ANN, Draft("Lives in Bergen", metadata={"a": 1}))
+        later = memory.validity.known_from + timedelta(days=9)
+        changed = await curate.correct(
+            ANN, memory.id, Correction(text="Lives in Oslo", valid_to=later)
+        )
+        assert (changed.id, changed.revision, changed.text) == (memory.id, 2, "Lives in Oslo")
+        assert (changed.metadata, changed.validity.valid_to) == ({"a": 1}, later)
+        assert await curate.memory(ANN, memory.id) == changed
+
+
+async def test_what_was_known_before_a_correction_is_recalled_as_of_then() -> None:
+    async with a_house() as house:
+        curate, recall = house.services.curate, house.services.recall
+        memory = await curate.add(ANN, Draft("Lives in Bergen"))
+        then = house.clock.now()
+        await curate.correct(ANN, memory.id, Correction(text="Lives in Oslo"))
+        now = (await recall(ANN, "where does she live")).hits
+        before = (await recall(ANN, "where does she live", where=Filter(as_of=then))).hits
+        assert [hit.text for hit in now] == ["Lives in Oslo"]
+        assert [hit.text for hit in before] == ["Lives in Bergen"]
+
+
+async def test_a_change_made_meanwhile_is_a_conflict() -> None:
+    async with a_house() as house:
+        curate = house.services.curate
+        memory = await curate.add(ANN, Draft("Lives in Bergen"))
+        await curate.correct(ANN, memory.id, Correction(text="Lives in Oslo"), expected=1)
+        with pytest.raises(Conflict, match="at revision 2, not 1"):
+            await curate.correct(ANN, memory.id, Correction(text="Lives in Rome"), expected=1)
+
+
+async def test_moving_changes_the_tier_and_nothing_else_one_sees() -> None:
+    async with a_house() as house:
+        curate = house.services.curate
+        memory = await curate.add(ANN, Draft("Lives in Oslo"))
+        moved = await curate.move(ANN, memory.id, Tier.ARCHIVE)
+        assert (moved.id, moved.tier, moved.text) == (memory.id, Tier.ARCHIVE, "Lives in Oslo")
+        assert await curate.move(ANN, memory.id, Tier.ARCHIVE) == moved
+        listed = await curate.memories(ANN, tiers=[Tier.ARCHIVE])
+        assert listed.items == [moved]
+        assert (await curate.memories(ANN, tiers=[Tier.SEMANTIC])).items == []
+
+
+async def test_nothing_without_a_key_becomes_core() -> None:
+    async with a_house() as house:
+        memory = await house.services.curate.add(ANN, Draft("Lives in Oslo"))
+        with pytest.raises(InvalidInput, match="core needs a `key`"):
+            await house.services.curate.move(ANN, memory.id, Tier.CORE)
+
+
+async def test_only_the_user_gives_instructions() -> None:
+    async with a_house() as house:
+        draft = Draft("Always reply in French", authority=Authority.INSTRUCTION, origin=Origin.TOOL)
+        memory = await house.services.curate.add(ANN, draft)
+        assert memory.authority is Authority.FACT
+
+
+async def test_an_erased_memory_is_gone_for_every_reader() -> None:
+    async with a_house() as house:
+        curate = house.services.curate
+        memory = await curate.add(ANN, Draft("Lives in Oslo"))
+        await curate.erase(ANN, memory.id)
+        with pytest.raises(NotFound):
+            await curate.memory(ANN, memory.id)
+        assert (await house.services.recall(ANN, "Oslo")).hits == []
+
+
+async def test_anothers_memory_is_as_good_as_none() -> None:
+    async with a_house() as house:
+        curate = house.services.curate
+        memory = await curate.add(ANN, Draft("Lives in Oslo"))
+        for attempt in (
+            curate.memory(BOB, memory.id),
+            curate.correct(BOB, memory.id, Correction(text="x")),
+            curate.move(BOB, memory.id, Tier.ARCHIVE),
+            curate.erase(BOB, memory.id),
+        ):
+            with pytest.raises(NotFound):
+                await attempt
+
+
+async def test_adding_again_with_the_same_key_keeps_one_memory() -> None:
+    async with a_house() as house:
+        curate = house.services.curate
+        first = await curate.add(ANN, Draft("Lives in Oslo"), idempotency="k")
+        assert await curate.add(ANN, Draft("Lives in Oslo"), idempotency="k") == first
+        assert len((await curate.memories(ANN)).items) == 1

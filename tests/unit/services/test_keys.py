@@ -1,0 +1,62 @@
+"""Keys: rotated while everything stays readable; destroyed for good."""
+
+from collections.abc import AsyncIterator
+
+import pytest
+from tests.unit.services.house import ANN, BOB, a_house
+
+from memweaver.adapters.crypto import EnvironmentMasterKeys
+from memweaver.adapters.memory import MemoryMasterKeys
+from memweaver.domain.memory import Draft
+from memweaver.errors import NotFound, Unreadable
+from memweaver.ports.keys import Rotation
+from memweaver.services.keys import Keys
+
+
+async def seen(steps: AsyncIterator[Rotation]) -> list[Rotation]:
+    return [step async for step in steps]
+
+
+async def test_rotating_the_master_key_retires_the_old_one() -> None:
+    async with a_house() as house:
+        await house.services.curate.add(ANN, Draft("Lives in Oslo"))
+        master = MemoryMasterKeys()
+        old = master.current()
+        steps = await seen(Keys(master, house.backend.vault).rotate_master())
+        assert steps[-1].done == steps[-1].total
+        assert master.current().version > old.version
+        with pytest.raises(Unreadable):
+            master.version(old.version)
+
+
+async def test_master_keys_from_outside_are_the_operators_to_retire() -> None:
+    async with a_house() as house:
+        await house.services.curate.add(ANN, Draft("Lives in Oslo"))
+        master = EnvironmentMasterKeys("A" * 43 + "=")
+        await seen(Keys(master, house.backend.vault).rotate_master())
+        await Keys(master, house.backend.vault).destroy("ann")
+        assert master.current().version == 1
+
+
+async def test_a_user_key_is_rotated_and_nothing_is_lost() -> None:
+    async with a_house() as house:
+        memory = await house.services.curate.add(ANN, Draft("Lives in Oslo"))
+        steps = await seen(house.services.keys.rotate_user("ann"))
+        assert steps[-1].done == steps[-1].total
+        assert await house.services.curate.memory(ANN, memory.id) == memory
+        with pytest.raises(NotFound):
+            await seen(house.services.keys.rotate_user("nobody"))
+
+
+async def test_a_destroyed_user_is_gone_and_the_others_are_not() -> None:
+    async with a_house() as house:
+        curate, keys = house.services.curate, house.services.keys
+        hers = await curate.add(ANN, Draft("Lives in Oslo"))
+        his = await curate.add(BOB, Draft("Lives in Rome"))
+        assert await keys.users() == ["ann", "bob"]
+        await keys.destroy("ann")
+        with pytest.raises(NotFound):
+            await curate.memory(ANN, hers.id)
+        assert (await house.services.recall(ANN, "Oslo")).hits == []
+        assert await curate.memory(BOB, his.id) == his
+        assert await keys.users() == ["bob"]

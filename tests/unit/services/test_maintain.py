@@ -1,0 +1,79 @@
+"""Maintaining: the background work begins when woken and survives failures."""
+
+from asyncio import Event, TaskGroup, timeout
+from dataclasses import replace
+
+import pytest
+from tests.unit.services.house import ANN, a_house
+
+from memweaver.domain.conversation import Message, Role, Said
+from memweaver.ports.index import Index
+from memweaver.services import maintain as maintain_module
+from memweaver.services.maintain import Maintain
+from memweaver.testing.doubles import FailingEmbedder
+
+HELLO = Said((Message(Role.USER, "I moved to Oslo"),))
+
+
+class Watched(Maintain):
+    """Tells when everything has been done once."""
+
+    def __init__(self, inner: Maintain) -> None:
+        super().__init__(inner._embed, inner._index)
+        self.done = Event()
+
+    async def settled(self) -> None:
+        await super().settled()
+        self.done.set()
+
+
+async def test_a_model_that_fails_is_asked_again_until_it_works(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(maintain_module, "FIRST_PAUSE", 0.001)
+    embedder = FailingEmbedder(times=3)
+    async with a_house(embedder) as house:
+        await house.services.record(ANN, HELLO)
+        watched = Watched(house.services.maintain)
+        async with timeout(10), TaskGroup() as tasks:
+            work = tasks.create_task(watched.run())
+            await watched.done.wait()
+            work.cancel()
+        assert (embedder.asked, (await house.services.embed.progress()).embedded) == (4, 1)
+
+
+async def test_a_write_wakes_the_work() -> None:
+    async with a_house() as house:
+        watched = Watched(house.services.maintain)
+        record = replace(house.services.record, maintain=watched)
+        async with timeout(10), TaskGroup() as tasks:
+            work = tasks.create_task(watched.run())
+            await watched.done.wait()
+            watched.done.clear()
+            await record(ANN, HELLO)
+            await watched.done.wait()
+            work.cancel()
+        assert (await house.services.embed.progress()).embedded == 1
+
+
+async def test_without_being_woken_it_looks_again_by_itself(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(maintain_module, "IDLE", 0.001)
+    rounds = Event()
+
+    class Counting:
+        times = 0
+
+        async def maintain(self) -> None:
+            self.times += 1
+            if self.times == 3:
+                rounds.set()
+
+    async with a_house() as house:
+        index: Index = Counting()  # type: ignore[assignment] # only `maintain` is called
+        maintain = Maintain(house.services.embed, index)
+        async with timeout(10), TaskGroup() as tasks:
+            work = tasks.create_task(maintain.run())
+            await rounds.wait()
+            work.cancel()

@@ -1,0 +1,54 @@
+"""Recalling: what cannot be asked is refused; what can is answered with its context."""
+
+import pytest
+from tests.unit.services.house import ANN, a_house
+
+from memweaver.app.settings import RecallSettings, Settings
+from memweaver.domain.conversation import Message, Role, Said
+from memweaver.errors import InvalidInput, TooLarge
+
+
+async def test_a_turn_is_recalled_verbatim_with_a_context_block() -> None:
+    async with a_house() as house:
+        await house.services.record(ANN, Said((Message(Role.USER, "I moved to  Oslo!"),)))
+        await house.services.maintain.settled()
+        found = await house.services.recall(ANN, "Where did I move?")
+        assert [hit.text for hit in found.hits] == ["I moved to  Oslo!"]
+        assert "- [2026-01-01, said by User] I moved to Oslo!" in found.context
+        assert found.by_meaning
+
+
+async def test_a_memory_that_knows_nothing_answers_nothing() -> None:
+    async with a_house() as house:
+        found = await house.services.recall(ANN, "Where did I move?")
+        assert (found.hits, found.context) == ([], "")
+
+
+async def test_the_limit_and_the_budget_default_to_the_settings() -> None:
+    settings = Settings(recall=RecallSettings(limit=2, budget=60))
+    async with a_house(settings=settings) as house:
+        for number in range(4):
+            await house.services.record(ANN, Said((Message(Role.USER, f"tea number {number}"),)))
+        found = await house.services.recall(ANN, "tea")
+        assert len(found.hits) == 2
+        assert len((await house.services.recall(ANN, "tea", limit=3)).hits) == 3
+        assert len((await house.services.recall(ANN, "tea", budget=500)).context) > len(
+            found.context
+        )
+
+
+@pytest.mark.parametrize(
+    ("text", "limit", "kind", "words"),
+    [
+        (" ", 5, InvalidInput, "`query` is empty"),
+        ("x" * 64_001, 5, TooLarge, "the limit is 64000"),
+        ("tea", 0, InvalidInput, "`limit`"),
+        ("tea", 201, InvalidInput, "between 1 and 200"),
+    ],
+)
+async def test_what_cannot_be_asked_is_refused_by_name(
+    text: str, limit: int, kind: type[InvalidInput], words: str
+) -> None:
+    async with a_house() as house:
+        with pytest.raises(kind, match=words):
+            await house.services.recall(ANN, text, limit=limit)
