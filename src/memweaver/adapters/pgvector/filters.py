@@ -1,0 +1,55 @@
+"""Which rows a search may return, as a condition of SQL."""
+
+from datetime import datetime
+
+from sqlalchemy import Column, ColumnElement, and_, false, or_
+
+from memweaver.adapters.pgvector.rows import micros, numbered
+from memweaver.adapters.pgvector.schema import records
+from memweaver.domain.memory import Tier
+from memweaver.domain.scope import Scope
+from memweaver.domain.search import Filter, Kind
+
+RECALLED = frozenset(Tier) - {Tier.ARCHIVE}
+"""The tiers searched unless others are asked for."""
+
+
+def owned(scope: Scope) -> ColumnElement[bool]:
+    """The rows of a scope."""
+    mine = records.c.owner == scope.user
+    return mine if scope.ai is None else and_(mine, records.c.ai == scope.ai)
+
+
+def admitted(scope: Scope, where: Filter, now: datetime) -> ColumnElement[bool]:
+    """The rows of a scope that `where` admits."""
+    return and_(owned(scope), or_(_turns(scope, where), _memories(where, now)))
+
+
+def _turns(scope: Scope, where: Filter) -> ColumnElement[bool]:
+    if not where.turns:
+        return false()
+    rows = records.c.kind == Kind.TURN
+    if where.session is not None:
+        rows &= records.c.session == numbered(scope.user, "session", where.session)
+    if where.as_of is not None:
+        rows &= records.c.known_from <= micros(where.as_of)
+    return rows
+
+
+def _memories(where: Filter, now: datetime) -> ColumnElement[bool]:
+    """Memories belong to no session: a search within one finds none."""
+    if where.session is not None:
+        return false()
+    tiers = RECALLED if where.tiers is None else where.tiers
+    if where.as_of is None:
+        known: ColumnElement[bool] = records.c.known_to.is_(None)
+    else:
+        known = _holds(records.c.known_from, records.c.known_to, where.as_of)
+    valid = _holds(records.c.valid_from, records.c.valid_to, where.valid_at or where.as_of or now)
+    return and_(records.c.kind == Kind.MEMORY, records.c.tier.in_(sorted(tiers)), known, valid)
+
+
+def _holds(start: Column[int], end: Column[int], at: datetime) -> ColumnElement[bool]:
+    """Whether `at` lies between two times, open ends included."""
+    time = micros(at)
+    return and_(or_(start.is_(None), start <= time), or_(end.is_(None), end > time))

@@ -1,0 +1,99 @@
+"""Brings this index's schema, and the kind of its vector index, to what the settings ask for."""
+
+from importlib.resources import files
+
+from alembic import command
+from alembic.config import Config
+from alembic.runtime.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy import Connection, text
+
+from memweaver.errors import ConfigurationError, SchemaMismatch
+
+VERSION_TABLE = "memweaver_pgvector_version"
+LOCK = 7_364_126_908
+"""The advisory lock that lets one process at a time change the schema of this index."""
+OLDEST = (0, 8)
+"""The first pgvector that goes on searching until enough rows of one user are found."""
+
+AVAILABLE = text(
+    "SELECT coalesce(installed_version, default_version) FROM pg_available_extensions"
+    " WHERE name = 'vector'"
+)
+WIDTH = text(
+    "SELECT atttypmod FROM pg_attribute"
+    " WHERE attrelid = 'memory_associative'::regclass AND attname = 'embedding'"
+)
+
+
+def bring_up_to_date(connection: Connection, dimensions: int, *, migrate: bool) -> None:
+    """Migrate to the newest schema, or, without `migrate`, only see that it is the newest.
+
+    Raises:
+        ConfigurationError: the server lacks pgvector, or the vectors have another length.
+        SchemaMismatch: the schema is newer than this program, or older and may not be migrated.
+    """
+    connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": LOCK})
+    demand_pgvector(connection)
+    config = config_for(connection, dimensions)
+    found, newest = current_revision(connection), known_steps(config)[0]
+    if found != newest:
+        refuse(config, found, newest, migrate=migrate)
+        command.upgrade(config, "head")
+    demand_width(connection, dimensions)
+
+
+def demand_pgvector(connection: Connection) -> None:
+    version = connection.execute(AVAILABLE).scalar_one_or_none()
+    if version is None:
+        raise ConfigurationError(
+            "the Postgres server has no pgvector: install its package on the server, "
+            "or use the index of kind `shard`"
+        )
+    if tuple(int(part) for part in version.split(".")[:2]) < OLDEST:
+        raise ConfigurationError(
+            f"the Postgres server has pgvector {version}, the index needs 0.8 or newer: "
+            "install it, then run `ALTER EXTENSION vector UPDATE`"
+        )
+
+
+def demand_width(connection: Connection, dimensions: int) -> None:
+    width = connection.execute(WIDTH).scalar_one()
+    if width != dimensions:
+        raise ConfigurationError(
+            f"the pgvector index holds vectors of {width} numbers and the embedder makes "
+            f"{dimensions}: go back to the former embedder, or run `DROP TABLE memory_associative, "
+            f"memory_associative_users, {VERSION_TABLE}` and have it filled again from the store"
+        )
+
+
+def refuse(config: Config, found: str | None, newest: str, *, migrate: bool) -> None:
+    """Raises `SchemaMismatch` unless the schema may be brought from `found` to `newest`."""
+    if found is not None and found not in known_steps(config):
+        raise SchemaMismatch(
+            f"the pgvector index has schema {found}, which is newer than this program: "
+            "install the newer Memweaver that made it"
+        )
+    if not migrate:
+        raise SchemaMismatch(
+            f"the pgvector index has schema {found or 'none'}, this program needs {newest}: "
+            "start once with migration switched on"
+        )
+
+
+def known_steps(config: Config) -> list[str]:
+    """All steps, the newest first."""
+    return [script.revision for script in ScriptDirectory.from_config(config).walk_revisions()]
+
+
+def current_revision(connection: Connection) -> str | None:
+    context = MigrationContext.configure(connection, opts={"version_table": VERSION_TABLE})
+    return context.get_current_revision()
+
+
+def config_for(connection: Connection, dimensions: int) -> Config:
+    config = Config()
+    config.set_main_option("script_location", str(files("memweaver.adapters.pgvector.migrations")))
+    config.attributes["connection"] = connection
+    config.attributes["dimensions"] = dimensions
+    return config

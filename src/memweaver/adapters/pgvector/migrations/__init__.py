@@ -1,0 +1,1 @@
+"""The steps of this index's schema, forth and back."""

@@ -1,0 +1,79 @@
+"""The tables of this index. Nothing in them is sealed, but no text and no name is in them.
+
+Times are microseconds since 1970, days are counted as `date.toordinal` does. Words, sessions and
+speakers are numbers that only those of the same user can be compared by.
+"""
+
+from pgvector.sqlalchemy import VECTOR
+from sqlalchemy import (
+    BigInteger,
+    Column,
+    Identity,
+    Index,
+    Integer,
+    MetaData,
+    PrimaryKeyConstraint,
+    SmallInteger,
+    Table,
+    Text,
+)
+from sqlalchemy.dialects.postgresql import ARRAY
+
+NAME = Text(collation="C")
+
+metadata = MetaData()
+
+records = Table(
+    "memory_associative",
+    metadata,
+    Column("number", BigInteger, Identity(always=True), nullable=False),
+    Column("owner", NAME, nullable=False),
+    Column("kind", NAME, nullable=False),
+    Column("id", NAME, nullable=False),
+    Column("revision", Integer, nullable=False),
+    Column("ordinal", Integer, nullable=False),
+    Column("ai", NAME),
+    Column("tier", NAME),
+    Column("session", BigInteger),
+    Column("seat", Integer),
+    Column("speaker", BigInteger),
+    Column("at", BigInteger, nullable=False),
+    Column("known_from", BigInteger, nullable=False),
+    Column("known_to", BigInteger),
+    Column("valid_from", BigInteger),
+    Column("valid_to", BigInteger),
+    Column("flags", SmallInteger, nullable=False),
+    Column("length", Integer, nullable=False),
+    Column("pairs", Integer, nullable=False),
+    Column("mentions", ARRAY(Integer), nullable=False),
+    Column("terms", ARRAY(BigInteger), nullable=False),
+    Column("embedded_by", NAME),
+    Column("embedding", VECTOR),
+    PrimaryKeyConstraint(
+        "owner", "kind", "id", "revision", "ordinal", name="memory_associative_key"
+    ),
+    Index("memory_associative_by_number", "number", unique=True),
+    Index("memory_associative_by_time", "owner", "at"),
+    Index("memory_associative_by_session", "owner", "session", "seat"),
+    Index("memory_associative_by_speaker", "owner", "speaker", "ai"),
+    Index("memory_associative_by_term", "terms", postgresql_using="gin"),
+)
+"""A row for each searchable text: a message of a turn, or a revision of a memory.
+
+`seat` counts the rows of one session of one AI without gaps, in the order they were recorded.
+`length` counts content words, `pairs` adjoining words; `terms` has both, as often as they occur.
+`mentions` has the first and the last day of each span that the text speaks of, one after another.
+"""
+
+users = Table(
+    "memory_associative_users",
+    metadata,
+    Column("owner", NAME, primary_key=True),
+    Column("epoch", NAME, nullable=False),
+    Column("version", BigInteger, nullable=False),
+    Column("made_by", NAME, nullable=False),
+    Column("rows", BigInteger, nullable=False),
+    Column("words", BigInteger, nullable=False),
+    Column("pairs", BigInteger, nullable=False),
+)
+"""How far this index followed each user, and the sums that the rarity of words needs."""
