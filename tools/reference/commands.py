@@ -45,10 +45,12 @@ def show(name: str, command: Any) -> Iterator[str]:
 def row(parameter: Any) -> tuple[str, str, str]:
     names = [*parameter.opts, *parameter.secondary_opts]
     if parameter.param_type_name == "argument":
-        names = [str(parameter.human_readable_name).upper()]
+        names = [str(parameter.name).upper()]
     default = "required" if parameter.required else shown_default(parameter.default)
     return ", ".join(code(name) for name in names), default, getattr(parameter, "help", "") or ""
 
 
 def shown_default(value: object) -> str:
-    return code(value) if isinstance(value, str | int | float) and value is not False else ""
+    if isinstance(value, bool):
+        return "yes" if value else ""
+    return code(value) if isinstance(value, str | int | float) else ""

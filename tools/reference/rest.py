@@ -1,5 +1,6 @@
 """The page of every route, from the description the server gives of itself."""
 
+import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -85,7 +86,7 @@ def default(field: Schema, *, needed: bool) -> str:
     if needed:
         return "required"
     value = field.get("default")
-    return code(value) if value or value is False else ""
+    return code(json.dumps(value)) if value or value is False else ""
 
 
 def show_type(schema: Schema) -> str:
