@@ -9,8 +9,8 @@ from tests.architecture.project import files
 FOLDERS = ("src", "tests", "tools", "benchmarks", "examples")
 SILENCED = re.compile(r"#\s*(?P<what>noqa|type:\s*ignore|pragma:\s*no\s+cover)(?P<rest>.*)")
 RULES = r"(?::\s*[A-Z]+\d+\b(?:,\s*[A-Z]+\d+\b)*|\[[a-z, -]+\])"
-REASONED = re.compile(RULES + r"\s*(?:[#-]\s*)?[\w`]\S* \S+.*")
-"""A named rule, then a reason of at least two words."""
+REASONED = re.compile(RULES + r"\s*(?:[#-]\s*)?[\w`].{4,}")
+"""A named rule, then a reason that is more than a grunt."""
 
 
 def unreasoned(name: str, source: str) -> Iterator[str]:
