@@ -30,6 +30,7 @@ def say(text: str) -> None:
 def say_json(value: BaseModel | dict[str, object]) -> None:
     plain = value.model_dump(mode="json") if isinstance(value, BaseModel) else value
     sys.stdout.write(json.dumps(plain, ensure_ascii=False) + "\n")
+    sys.stdout.flush()
 
 
 def say_table(heads: Sequence[str], rows: Sequence[Sequence[object]]) -> None:

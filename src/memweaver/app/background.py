@@ -1,0 +1,32 @@
+"""Work that goes on beside what somebody else does."""
+
+import asyncio
+import logging
+from collections.abc import AsyncGenerator, Coroutine
+from contextlib import asynccontextmanager
+from typing import Any
+
+log = logging.getLogger(__name__)
+
+
+@asynccontextmanager
+async def beside(work: Coroutine[Any, Any, None]) -> AsyncGenerator[None]:
+    """Run `work` until the body ends, or to its own end.
+
+    Not a `TaskGroup`: that would hand the body's error to the caller wrapped in a group, and end
+    the body when the work fails. Such a failure is logged, and raised when the body has ended.
+    """
+    task = asyncio.get_running_loop().create_task(work)
+    task.add_done_callback(log_failure)
+    try:
+        yield
+    finally:
+        task.cancel()
+        await asyncio.wait([task])
+    if not task.cancelled():
+        task.result()
+
+
+def log_failure(task: asyncio.Task[None]) -> None:
+    if not task.cancelled() and (error := task.exception()):
+        log.error("background work ended", exc_info=error)

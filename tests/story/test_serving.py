@@ -1,0 +1,73 @@
+"""`memweaver serve`, as a process: it starts, shows its key once, answers, and stops when told."""
+
+import signal
+import socket
+from pathlib import Path
+
+import pytest
+from tests.story.server import PATIENCE, serving, started
+
+TURN = {"messages": [{"role": "user", "text": "My sister Ada moved to Lisbon."}]}
+
+
+def test_the_first_start_shows_a_key_and_later_ones_do_not(tmp_path: Path) -> None:
+    with serving(tmp_path) as server:
+        secret = server.welcome["api_key"]
+        assert server.ask("POST", "/v1/turns", secret, TURN).status_code == 201
+        assert server.stop() == 0
+        assert server.process.stderr
+        assert secret not in server.process.stderr.read()
+
+    with serving(tmp_path) as server:
+        assert server.welcome["api_key"] is None
+        answer = server.ask("POST", "/v1/recall", secret, {"query": "Where is Ada?"})
+        assert answer.json()["hits"][0]["text"] == "My sister Ada moved to Lisbon."
+        assert server.ask("GET", "/health").json()["status"] == "ok"
+        assert server.ask("GET", "/v1/turns").status_code == 401
+        assert server.stop(signal.SIGINT) == 0
+
+    assert (tmp_path / "memweaver-data" / "master.key").stat().st_mode & 0o777 == 0o600
+    assert secret.encode() not in b"".join(
+        file.read_bytes() for file in (tmp_path / "memweaver-data").iterdir()
+    )
+
+
+def test_a_person_is_told_where_everything_is(tmp_path: Path) -> None:
+    with started(tmp_path) as process:
+        assert process.stdout
+        said = ""
+        for line in process.stdout:
+            said += line
+            if "v1/recall" in line:
+                process.terminate()
+        assert process.wait(PATIENCE) == 0
+
+    assert "is listening on http://127.0.0.1:" in said
+    assert str(tmp_path / "memweaver-data") in said
+    assert "master.key" in said
+    assert "/docs" in said
+    assert "shown only this once" in said
+    assert "curl" in said
+
+
+def test_a_port_that_is_taken_makes_no_key(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        with started(tmp_path, "--port", port) as process:
+            said, complaint = process.communicate(timeout=PATIENCE)
+
+    assert process.returncode == 10
+    assert said == ""
+    assert complaint.startswith(f"memweaver: cannot listen on 127.0.0.1:{port}")
+    assert complaint.count("\n") == 1
+    assert not (tmp_path / "memweaver-data").exists()
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.0.2.1"])  # noqa: S104 - it is refused
+def test_a_public_address_is_refused_without_tls(host: str, tmp_path: Path) -> None:
+    with started(tmp_path, "--host", host) as process:
+        said, complaint = process.communicate(timeout=PATIENCE)
+
+    assert process.returncode == 10
+    assert said == ""
+    assert complaint.startswith(f"memweaver: refusing to listen on {host} without TLS")
