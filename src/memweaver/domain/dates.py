@@ -4,7 +4,7 @@ import re
 from calendar import monthrange
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import MAXYEAR, MINYEAR, date, datetime
 
 YEAR = r"(?:19|20)\d\d"
 MONTH = (
@@ -43,6 +43,15 @@ class Span:
     last: int
 
 
+def year_span(year: int) -> Span:
+    return Span(date(year, 1, 1).toordinal(), date(year, 12, 31).toordinal())
+
+
+def month_span(year: int, month: int) -> Span:
+    first = date(year, month, 1).toordinal()
+    return Span(first, first + monthrange(year, month)[1] - 1)
+
+
 @dataclass(frozen=True, slots=True)
 class PartialDate:
     """A date as far as it was said; `None` where nothing was."""
@@ -55,13 +64,12 @@ class PartialDate:
         """The days it stands for, in `year` if it names none; `None` if there is no such day."""
         year = self.year or year
         if self.month is None:
-            return Span(date(year, 1, 1).toordinal(), date(year, 12, 31).toordinal())
-        start, length = date(year, self.month, 1).toordinal(), monthrange(year, self.month)[1]
+            return year_span(year)
+        month = month_span(year, self.month)
         if self.day is None:
-            return Span(start, start + length - 1)
-        if self.day > length:
-            return None
-        return Span(start + self.day - 1, start + self.day - 1)
+            return month
+        day = month.first + self.day - 1
+        return Span(day, day) if day <= month.last else None
 
 
 def dates_named(text: str) -> tuple[PartialDate, ...]:
@@ -77,7 +85,8 @@ def dates_named(text: str) -> tuple[PartialDate, ...]:
 def nearest(partial: PartialDate, at: datetime) -> Span | None:
     """The days meant by `partial` when it was said at `at`: in the nearest year, if it has none."""
     years = (partial.year,) if partial.year else (at.year, at.year - 1, at.year + 1)
-    spans = [span for year in years if (span := partial.days(year))]
+    there = (year for year in years if MINYEAR <= year <= MAXYEAR)
+    spans = [span for year in there if (span := partial.days(year))]
     today = at.toordinal()
     return min(spans, key=lambda span: abs(span.first + span.last - 2 * today), default=None)
 

@@ -1,7 +1,7 @@
 """What a question asks for, read off its words alone."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from enum import StrEnum
@@ -10,6 +10,7 @@ from functools import lru_cache
 from memweaver.domain.dates import PartialDate, dates_named
 
 WORD = re.compile(r"\b([^\W\d_][\w]+)(?:['\u2019]s\b)?")
+NAME = re.compile(r"\w+")
 FIRST_PERSON = re.compile(r"\b(?:[Ii]|[Mm]y|[Mm]e|[Mm]ine|[Mm]yself|[Ww]e|[Oo]urs?)\b(?!\.)")
 SMALL_WORDS = (
     "what when where which who whom whose why how did does do is are was were has have had can"
@@ -83,28 +84,43 @@ def ask(text: str, people: Sequence[str]) -> Question:
 
 def _names(text: str, people: Sequence[str]) -> tuple[frozenset[str], str]:
     """Which of `people` a text names, and the text without their names."""
-    names = [(person, *person.split()) for person in people]
+    firsts, others = _parts(people)
     about, kept, end = set[str](), list[str](), 0
     for match in WORD.finditer(text):
-        named = [n[0] for n in names if _is_first_name(match[1], n[1])]
+        named = _named(match[1], firsts)
         about.update(named)
-        if named or any(match[1].lower() == part.lower() for n in names for part in n[2:]):
+        if named or match[1].lower() in others:
             kept.append(text[end : match.start()])
             end = match.end()
     bare = " ".join("".join([*kept, text[end:]]).split())
     return frozenset(about), bare if WORD.search(bare) else text
 
 
-def _is_first_name(word: str, name: str) -> bool:
-    """Whether `word` is `name`, perhaps misspelt; small letters do, unless it is a small word."""
+def _parts(people: Sequence[str]) -> tuple[dict[str, list[str]], set[str]]:
+    """Who has which first name, and all names that are not first ones, in small letters."""
+    firsts, others = dict[str, list[str]](), set[str]()
+    for person in people:
+        first, *rest = NAME.findall(person.lower()) or [person.lower()]
+        firsts.setdefault(first, []).append(person)
+        others.update(rest)
+    return firsts, others
+
+
+def _named(word: str, firsts: Mapping[str, Sequence[str]]) -> Sequence[str]:
+    """Whom a word names, perhaps misspelt; small letters do, unless it is a small word."""
     small, capital = word.lower(), word[0].isupper()
-    if small == name.lower():
-        return capital or small not in NOT_NAMES
-    if not capital or small in NOT_NAMES or len(word) < SHORTEST_MISSPELT:
-        return False
-    return _alike(small, name.lower())
+    if small in NOT_NAMES and not (capital and small in firsts):
+        return []
+    if small in firsts:
+        return firsts[small]
+    if not capital or len(word) < SHORTEST_MISSPELT:
+        return []
+    return [person for first, named in firsts.items() if _alike(small, first) for person in named]
 
 
 @lru_cache(maxsize=4096)
 def _alike(word: str, name: str) -> bool:
+    shorter, longer = sorted((len(word), len(name)))
+    if 2 * shorter < ALIKE * (shorter + longer):
+        return False
     return SequenceMatcher(None, word, name).ratio() >= ALIKE

@@ -1,19 +1,16 @@
 """Dates told by their distance from the day on which they were said."""
 
 import re
-from calendar import monthrange
 from collections.abc import Callable, Iterator
-from datetime import date, datetime
+from datetime import MAXYEAR, MINYEAR, datetime
 
-from memweaver.domain.dates import Span, dates_named, nearest
+from memweaver.domain.dates import Span, dates_named, month_span, nearest, year_span
 
 WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 SATURDAY = WEEKDAYS.index("sat")
 COUNTED = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 NUMBERS = {word: number for number, word in enumerate(COUNTED, 1)}
 NUMBERS |= {"a": 1, "an": 1, "couple": 2, "few": 3}
-FURTHEST = 600
-"""Numbers above this are not distances in time."""
 _COUNT = r"(?:\d{1,3}|" + "|".join(NUMBERS) + ")"
 _WEEKDAY = r"(?:mon|tues|wednes|thurs|fri|satur|sun)day"
 RELATIVE = re.compile(
@@ -28,7 +25,8 @@ RELATIVE = re.compile(
     r"|(?P<unit>(?P<unitw>last|past|this|next) (?P<unitu>week|month|year)))\b",
     re.IGNORECASE,
 )
-FORWARD = frozenset({"this", "next", "upcoming", "coming"})
+BACKWARD = frozenset({"last", "past", "on", "over the"})
+"""Of these people speak who mean the day that was; "this" may be today, the others are to come."""
 STEPS = {"last": -1, "past": -1, "this": 0, "next": 1}
 DAYS = {"day before yesterday": -2, "yesterday": -1, "last night": -1, "tomorrow": 1}
 SLACK = {"day": 0, "week": 2, "month": 15, "year": 182}
@@ -67,26 +65,27 @@ def _ahead(match: re.Match[str], at: datetime) -> Span:
 
 
 def _distance(count: str, unit: str, at: datetime, sign: int) -> Span:
-    number = NUMBERS.get(count.lower()) or min(int(count), FURTHEST)
+    number = NUMBERS.get(count.lower()) or int(count)
     days = round(number * LENGTH[unit.lower()])
-    return _around(max(1, at.toordinal() + sign * days), SLACK[unit.lower()])
+    return _around(at.toordinal() + sign * days, SLACK[unit.lower()])
 
 
 def _weekend(match: re.Match[str], at: datetime) -> Span:
-    saturday = _weekday_from(at, SATURDAY, forward=match["weekendw"].lower() in FORWARD)
+    saturday = _weekday_from(at, SATURDAY, match["weekendw"].lower())
     return Span(saturday, saturday + 1)
 
 
 def _weekday(match: re.Match[str], at: datetime) -> Span:
     weekday = WEEKDAYS.index(match["weekdayd"][:3].lower())
-    return _around(_weekday_from(at, weekday, forward=match["weekdayw"].lower() in FORWARD), 0)
+    return _around(_weekday_from(at, weekday, match["weekdayw"].lower()), 0)
 
 
-def _weekday_from(at: datetime, weekday: int, *, forward: bool) -> int:
-    """The next such weekday after the day of `at`, or the last one before it."""
-    if forward:
-        return at.toordinal() + ((weekday - at.weekday()) % 7 or 7)
-    return at.toordinal() - ((at.weekday() - weekday) % 7 or 7)
+def _weekday_from(at: datetime, weekday: int, which: str) -> int:
+    """The last such weekday before the day of `at`, or the next one after it."""
+    if which in BACKWARD:
+        return at.toordinal() - ((at.weekday() - weekday) % 7 or 7)
+    ahead = (weekday - at.weekday()) % 7
+    return at.toordinal() + (ahead if ahead or which == "this" else 7)
 
 
 def _unit(match: re.Match[str], at: datetime) -> Span:
@@ -97,15 +96,13 @@ def _unit(match: re.Match[str], at: datetime) -> Span:
             return Span(monday, monday + 6)
         case "month":
             years, month = divmod(at.month - 1 + step, 12)
-            return _month(at.year + years, month + 1)
+            return month_span(_there(at.year + years), month + 1)
         case _:
-            year = at.year + step
-            return Span(date(year, 1, 1).toordinal(), date(year, 12, 31).toordinal())
+            return year_span(_there(at.year + step))
 
 
-def _month(year: int, month: int) -> Span:
-    start = date(year, month, 1).toordinal()
-    return Span(start, start + monthrange(year, month)[1] - 1)
+def _there(year: int) -> int:
+    return min(max(year, MINYEAR), MAXYEAR)
 
 
 def _around(day: int, slack: int) -> Span:

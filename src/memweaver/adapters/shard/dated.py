@@ -1,6 +1,6 @@
 """How well records fit the dates that a question names."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 
 import numpy as np
@@ -12,7 +12,7 @@ from memweaver.domain.question import Question
 from memweaver.domain.relative import dates_counted
 
 
-def days_asked_for(question: Question, years: range, now: datetime) -> list[Span]:
+def days_asked_for(question: Question, years: Sequence[int], now: datetime) -> list[Span]:
     """The days a question names; a date without a year means that day of each of `years`."""
     spans = [
         span

@@ -9,7 +9,7 @@ from memweaver.adapters.shard import part as parts
 from memweaver.adapters.shard.arrays import Counts, Flags, Floats, Numbers, Table
 from memweaver.adapters.shard.postings import Lexicon
 from memweaver.adapters.shard.strings import StringChain
-from memweaver.adapters.shard.times import days_of, from_number
+from memweaver.adapters.shard.times import days_of
 from memweaver.domain.conversation import Role
 from memweaver.domain.ranking import RECIPE
 
@@ -79,9 +79,10 @@ class Snapshot:
         return days_of(self.rows["at"])
 
     @cached_property
-    def years(self) -> range:
-        at = self.rows["at"]
-        return range(from_number(int(at.min())).year, from_number(int(at.max())).year + 1)
+    def years(self) -> list[int]:
+        """The years in which something was told."""
+        years = np.unique(self.rows["at"].view("datetime64[us]").astype("datetime64[Y]"))
+        return [int(year) + 1970 for year in years.astype(np.int64)]
 
     @cached_property
     def length(self) -> Floats:

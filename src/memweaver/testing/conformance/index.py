@@ -116,12 +116,8 @@ class IndexSuite(BackendSuite):
     async def test_what_was_recorded_is_found_at_once(self, backend: Backend, index: Index) -> None:
         await hits(index, "Where do I live?")
         await backend.store.record([said("t1", "I moved to Oslo", "Noted.")])
-        [first, *_] = await hits(index, "Who moved to Oslo?")
-        assert (first.ref, first.ordinal, first.text) == (
-            Ref(Kind.TURN, "t1"),
-            0,
-            "I moved to Oslo",
-        )
+        best = [(hit.ref, hit.ordinal) for hit in await hits(index, "Who moved to Oslo?", limit=1)]
+        assert best == [(Ref(Kind.TURN, "t1"), 0)]
 
     async def test_what_another_index_saw_recorded_is_found_by_this_one(
         self, backend: Backend, index: Index

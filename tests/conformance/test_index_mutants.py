@@ -1,0 +1,145 @@
+"""The suite of the index notices what it is there for: each mutant has one fault."""
+
+from collections.abc import AsyncGenerator, Callable, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from datetime import datetime
+
+import pytest
+from tests.conformance.backends import InMemory
+
+from memweaver.adapters.memory.index import InMemoryIndex
+from memweaver.domain.memory import Tier, Vector
+from memweaver.domain.question import Question
+from memweaver.domain.scope import Scope
+from memweaver.domain.search import EVERYTHING, Filter, Hit
+from memweaver.ports.backend import Backend
+from memweaver.ports.index import Index, Shard
+from memweaver.testing.conformance.backend import MODEL
+from memweaver.testing.conformance.index import IndexSuite
+
+Asking = Callable[[Filter], Filter]
+Answering = Callable[[Sequence[Hit]], Sequence[Hit]]
+
+
+class Changed(Shard):
+    """A shard whose questions or answers are changed on the way."""
+
+    def __init__(self, shard: Shard, asking: Asking, answering: Answering) -> None:
+        self._shard, self._asking, self._answering = shard, asking, answering
+
+    @property
+    def people(self) -> Sequence[str]:
+        return self._shard.people
+
+    async def search(
+        self,
+        question: Question,
+        vector: Vector | None,
+        *,
+        now: datetime,
+        where: Filter,
+        limit: int,
+    ) -> Sequence[Hit]:
+        where = self._asking(where)
+        hits = await self._shard.search(question, vector, now=now, where=where, limit=limit)
+        return self._answering(hits)
+
+
+class Mutant(InMemoryIndex):
+    def __init__(
+        self,
+        backend: Backend,
+        *,
+        model: str = MODEL,
+        scoping: Callable[[Scope], Scope] = lambda scope: scope,
+        asking: Asking = lambda where: where,
+        answering: Answering = lambda hits: hits,
+    ) -> None:
+        super().__init__(backend.changes, model)
+        self._scoping, self._asking, self._answering = scoping, asking, answering
+
+    async def open(self, scope: Scope) -> Shard:
+        shard = await super().open(self._scoping(scope))
+        return Changed(shard, self._asking, self._answering)
+
+
+class Stale(Mutant):
+    """Opens a shard once and for all."""
+
+    first: Shard | None = None
+
+    async def open(self, scope: Scope) -> Shard:
+        self.first = self.first or await super().open(scope)
+        return self.first
+
+
+class HoldingOn(Mutant):
+    """Answers what it once found, whatever became of it."""
+
+    def __init__(self, backend: Backend) -> None:
+        super().__init__(backend, answering=self._remember)
+        self._most: Sequence[Hit] = []
+
+    def _remember(self, hits: Sequence[Hit]) -> Sequence[Hit]:
+        self._most = max(self._most, hits, key=len)
+        return self._most
+
+
+def boasting(hits: Sequence[Hit]) -> Sequence[Hit]:
+    return [replace(hit, score=hit.score * 0.9) for hit in hits]
+
+
+def nameless(hits: Sequence[Hit]) -> Sequence[Hit]:
+    return [replace(hit, speaker=None) for hit in hits]
+
+
+class Suite(InMemory, IndexSuite):
+    @asynccontextmanager
+    async def open_index(self, backend: Backend) -> AsyncGenerator[Index]:
+        yield Mutant(backend)
+
+
+MUTANTS: list[tuple[Callable[[Backend], Index], str]] = [
+    (Stale, "what_was_recorded_is_found_at_once"),
+    (Stale, "what_another_index_saw_recorded_is_found_by_this_one"),
+    (HoldingOn, "what_was_erased_is_gone_at_once"),
+    (HoldingOn, "a_destroyed_user_is_gone_at_once"),
+    (lambda b: Mutant(b, scoping=lambda _: Scope("bob")), "nothing_crosses_users"),
+    (
+        lambda b: Mutant(b, scoping=lambda scope: Scope(scope.user)),
+        "an_ai_sees_its_own_and_the_user_sees_all",
+    ),
+    (lambda b: Mutant(b, asking=lambda _: EVERYTHING), "a_search_keeps_to_its_session"),
+    (lambda b: Mutant(b, asking=lambda _: EVERYTHING), "a_search_keeps_to_the_tiers_it_names"),
+    (
+        lambda b: Mutant(b, asking=lambda where: replace(where, tiers=frozenset(Tier))),
+        "every_tier_but_the_archive_is_found",
+    ),
+    (
+        lambda b: Mutant(b, asking=lambda where: replace(where, as_of=None)),
+        "a_corrected_memory_is_found_as_it_is_and_as_it_was_then",
+    ),
+    (
+        lambda b: Mutant(b, asking=lambda where: replace(where, valid_at=None)),
+        "what_does_not_hold_is_not_found",
+    ),
+    (
+        lambda b: Mutant(b, answering=lambda hits: hits[::-1]),
+        "the_best_come_first_and_no_more_than_asked_for",
+    ),
+    (lambda b: Mutant(b, answering=boasting), "scores_are_shares_and_the_explanation_adds_up"),
+    (lambda b: Mutant(b, answering=nameless), "a_hit_says_what_it_is"),
+    (lambda b: Mutant(b, model="another-model"), "a_vector_by_another_model_does_not_count"),
+]
+
+
+@pytest.mark.parametrize(("mutant", "promise"), MUTANTS, ids=[name for _, name in MUTANTS])
+async def test_a_mutant_breaks_its_promise(
+    mutant: Callable[[Backend], Index], promise: str
+) -> None:
+    async with InMemory().open_backend() as backend:
+        await getattr(Suite(), f"test_{promise}")(backend, Mutant(backend))
+    async with InMemory().open_backend() as backend:
+        with pytest.raises(AssertionError):
+            await getattr(Suite(), f"test_{promise}")(backend, mutant(backend))

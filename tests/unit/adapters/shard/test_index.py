@@ -1,0 +1,196 @@
+"""How the index opens, shares, packs and lets go of shards."""
+
+from collections.abc import AsyncGenerator, Sequence
+from dataclasses import replace
+
+import anyio
+import pytest
+from tests.unit.adapters.shard.house import (
+    ANN,
+    MODEL,
+    NOON,
+    WithoutSegments,
+    Wrapped,
+    hits,
+    message,
+    turn,
+    turn_vectors,
+    vector,
+)
+
+from memweaver.adapters.memory import open_memory
+from memweaver.adapters.shard import ShardIndex, searching
+from memweaver.adapters.shard import index as index_module
+from memweaver.adapters.shard.searching import OpenShard
+from memweaver.domain.question import ask
+from memweaver.domain.scope import Scope
+from memweaver.domain.search import EVERYTHING
+from memweaver.errors import ConfigurationError
+from memweaver.ports.backend import Backend
+from memweaver.ports.changes import Delta, Segment
+from memweaver.ports.index import IndexCapability
+from memweaver.testing.conformance.index import comparable
+
+
+class Watched(Wrapped):
+    """Counts what is asked of it."""
+
+    opened = 0
+    told = 0
+
+    async def segments(self, user: str) -> Sequence[Segment]:
+        self.opened += 1
+        await anyio.lowlevel.checkpoint()
+        return await super().segments(user)
+
+    async def since(self, user: str, after: int, upto: int) -> Delta:
+        delta = await super().since(user, after, upto)
+        self.told += len(delta.turns)
+        return delta
+
+
+@pytest.fixture
+async def backend() -> AsyncGenerator[Backend]:
+    async with open_memory() as backend:
+        yield backend
+
+
+async def say(backend: Backend, count: int, user: str = "ann", start: int = 0) -> None:
+    names = [f"t{number}" for number in range(start, start + count)]
+    turns = [turn(name, message(f"Tea number {name}")) for name in names]
+    await backend.store.record([replace(one, scope=Scope(user)) for one in turns])
+    await backend.vectors.keep_vectors(user, [turn_vectors(name, vector(1, 2)) for name in names])
+
+
+async def opened(index: ShardIndex, user: str = "ann") -> OpenShard:
+    shard = await index.open(Scope(user))
+    assert isinstance(shard, OpenShard)
+    return shard
+
+
+async def test_a_shard_is_opened_once_though_many_ask(backend: Backend) -> None:
+    await say(backend, 5)
+    changes = Watched(backend.changes)
+    index = ShardIndex(changes, MODEL)
+    async with anyio.create_task_group() as tasks:
+        for _ in range(5):
+            tasks.start_soon(index.open, ANN)
+    assert (changes.opened, changes.told) == (1, 5)
+
+
+async def test_an_unchanged_shard_is_not_read_again(backend: Backend) -> None:
+    await say(backend, 5)
+    changes = Watched(backend.changes)
+    index = ShardIndex(changes, MODEL)
+    assert (await opened(index)).snapshot is (await opened(index)).snapshot
+    await say(backend, 1, start=5)
+    assert len((await opened(index)).snapshot) == 6
+    assert (changes.opened, changes.told) == (1, 6)
+
+
+async def test_shards_that_need_too_much_room_are_opened_again(backend: Backend) -> None:
+    for user in ("ann", "bob"):
+        await say(backend, 5, user)
+    changes = Watched(backend.changes)
+    index = ShardIndex(changes, MODEL, budget_bytes=1)
+    for user in ("ann", "bob", "ann"):
+        assert len((await opened(index, user)).snapshot) == 5
+    assert changes.opened == 3
+
+
+async def test_a_maintained_shard_opens_without_reading_a_record(backend: Backend) -> None:
+    await say(backend, 40)
+    index = ShardIndex(backend.changes, MODEL)
+    await opened(index)
+    await say(backend, 40, start=40)
+    await opened(index)
+    await index.maintain()
+    changes = Watched(backend.changes)
+    shard = await opened(ShardIndex(changes, MODEL))
+    assert (len(shard.snapshot), changes.told) == (80, 0)
+
+
+async def test_a_shard_read_from_the_text_is_packed_at_once(backend: Backend) -> None:
+    await say(backend, index_module.PACKED_AT_ONCE)
+    await opened(ShardIndex(backend.changes, MODEL))
+    assert len(await backend.changes.segments("ann")) == 1
+
+
+async def test_little_is_not_worth_packing(backend: Backend) -> None:
+    await say(backend, 3)
+    index = ShardIndex(backend.changes, MODEL)
+    await opened(index)
+    await index.maintain()
+    assert await backend.changes.segments("ann") == []
+
+
+async def test_segments_of_another_model_or_language_are_made_anew(backend: Backend) -> None:
+    await say(backend, index_module.PACKED_AT_ONCE)
+    await opened(ShardIndex(backend.changes, MODEL))
+    for other in (
+        ShardIndex(backend.changes, "another"),
+        ShardIndex(backend.changes, MODEL, language="german"),
+        ShardIndex(backend.changes, MODEL),
+    ):
+        changes = Watched(backend.changes)
+        other._changes = changes
+        assert len((await opened(other)).snapshot) == index_module.PACKED_AT_ONCE
+        assert changes.told == index_module.PACKED_AT_ONCE
+        assert len(await backend.changes.segments("ann")) == 1
+
+
+async def test_a_shard_whose_segments_are_refused_still_answers(backend: Backend) -> None:
+    await say(backend, index_module.PACKED_AT_ONCE)
+    index = ShardIndex(WithoutSegments(backend.changes), MODEL)
+    await opened(index)
+    await say(backend, 100, start=index_module.PACKED_AT_ONCE)
+    await index.maintain()
+    assert len((await opened(index)).snapshot) == index_module.PACKED_AT_ONCE + 100
+
+
+class Moving(Wrapped):
+    """Something changes whenever one reads."""
+
+    def __init__(self, backend: Backend, times: int) -> None:
+        super().__init__(backend.changes)
+        self.backend, self.times = backend, times
+
+    async def since(self, user: str, after: int, upto: int) -> Delta:
+        if self.times:
+            self.times -= 1
+            await say(self.backend, 1, start=100 + self.times)
+        return await super().since(user, after, upto)
+
+
+async def test_what_changes_while_it_is_read_is_read_again(backend: Backend) -> None:
+    await say(backend, 3)
+    shard = await opened(ShardIndex(Moving(backend, 2), MODEL))
+    assert len(shard.snapshot) == 5
+
+
+async def test_who_never_stops_changing_does_not_keep_others_waiting(backend: Backend) -> None:
+    await say(backend, 3)
+    shard = await opened(ShardIndex(Moving(backend, 50), MODEL))
+    assert 3 < len(shard.snapshot) < 53
+
+
+async def test_a_large_shard_answers_from_a_thread_what_a_small_one_does(
+    backend: Backend, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await say(backend, 30)
+    shard = await opened(ShardIndex(backend.changes, MODEL))
+    inline = hits(shard, "Tea number t7", vector(1, 2), limit=5, now=NOON)
+    monkeypatch.setattr(searching, "WORTH_A_THREAD", 1)
+    threaded = await shard.search(
+        ask("Tea number t7", []), vector(1, 2), now=NOON, where=EVERYTHING, limit=5
+    )
+    assert comparable(inline) == comparable(threaded)
+
+
+async def test_the_index_is_exact_and_sealed(backend: Backend) -> None:
+    assert ShardIndex(backend.changes, MODEL).capabilities == set(IndexCapability)
+
+
+async def test_an_unknown_language_is_refused_before_anything_is_opened(backend: Backend) -> None:
+    with pytest.raises(ConfigurationError, match="unknown language"):
+        ShardIndex(backend.changes, MODEL, language="elvish")

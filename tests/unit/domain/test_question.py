@@ -1,0 +1,78 @@
+"""What questions ask for, by table."""
+
+import pytest
+
+from memweaver.domain.dates import PartialDate
+from memweaver.domain.question import Answer, ask
+
+FRIENDS = ["Caroline", "Melanie"]
+
+
+@pytest.mark.parametrize(
+    ("text", "people", "about", "bare"),
+    [
+        ("When did Caroline run?", FRIENDS, {"Caroline"}, "When did run?"),
+        ("What is Melanie's dog called?", FRIENDS, {"Melanie"}, "What is dog called?"),
+        ("What is Melanie\u2019s dog called?", FRIENDS, {"Melanie"}, "What is dog called?"),
+        ("what did caroline say", FRIENDS, {"Caroline"}, "what did say"),
+        ("Did Caroline meet Melanie?", FRIENDS, set(FRIENDS), "Did meet ?"),
+        ("Did Carolyne run?", FRIENDS, {"Caroline"}, "Did run?"),
+        ("Did carolyne run?", FRIENDS, set(), "Did carolyne run?"),
+        ("When was Muhhamed here?", ["Muhammad"], {"Muhammad"}, "When was here?"),
+        ("Where does Mr Khan live?", ["Fahim Khan"], set(), "Where does Mr live?"),
+        ("Where is Fahim Khan?", ["Fahim Khan"], {"Fahim Khan"}, "Where is ?"),
+        ("Where is Jean-Luc?", ["Jean-Luc"], {"Jean-Luc"}, "Where is -?"),
+        ("Did John call?", ["Jon", "John"], {"John"}, "Did call?"),
+        ("Did Will call?", ["Will"], {"Will"}, "Did call?"),
+        ("What will happen?", ["Will"], set(), "What will happen?"),
+        ("What did Kate do?", ["Emi", "elise"], set(), "What did Kate do?"),
+        ("Did Ann call?", ["Anna B", "Anna C"], set(), "Did Ann call?"),
+        ("Did Anna call?", ["Anna B", "Anna C"], {"Anna B", "Anna C"}, "Did call?"),
+        ("Caroline?", FRIENDS, {"Caroline"}, "Caroline?"),
+        ("Where is it?", ["🦊"], set(), "Where is it?"),
+        ("Where is it?", [], set(), "Where is it?"),
+    ],
+)
+def test_a_question_is_about_people(
+    text: str, people: list[str], about: set[str], bare: str
+) -> None:
+    question = ask(text, people)
+    assert (question.text, set(question.about), question.bare) == (text, about, bare)
+
+
+@pytest.mark.parametrize(
+    ("text", "own"),
+    [
+        ("What did I say?", True),
+        ("what did i say", True),
+        ("What is my name?", True),
+        ("Our plans?", True),
+        ("Who told me?", True),
+        ("What is it, i.e. the thing?", False),
+        ("What is the meaning of it?", False),
+    ],
+)
+def test_a_question_may_be_about_who_asks(text: str, own: bool) -> None:  # noqa: FBT001 a table's column
+    assert ask(text, []).first_person is own
+
+
+@pytest.mark.parametrize(
+    ("text", "answer"),
+    [
+        ("When did she leave?", Answer.TIME),
+        ("Which year was it?", Answer.TIME),
+        ("Where does she live?", Answer.PLACE),
+        ("What country is it in?", Answer.PLACE),
+        ("Who was there?", Answer.PERSON),
+        ("How many cats when she left?", Answer.NUMBER),
+        ("What should I cook?", Answer.ADVICE),
+        ("Can you help with the plan for when he comes?", Answer.ADVICE),
+        ("What did she eat?", Answer.ANY),
+    ],
+)
+def test_a_question_wants_a_kind_of_answer(text: str, answer: Answer) -> None:
+    assert ask(text, []).answer is answer
+
+
+def test_a_question_names_dates() -> None:
+    assert ask("What did Ann do in May 2023?", ["Ann"]).dates == (PartialDate(2023, 5, None),)
