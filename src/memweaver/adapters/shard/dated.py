@@ -1,23 +1,24 @@
 """How well records fit the dates that a question names."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from datetime import datetime
 
 import numpy as np
 
 from memweaver.adapters.shard.arrays import Floats, Numbers, Table
+from memweaver.adapters.shard.snapshot import Snapshot
 from memweaver.domain import ranking
 from memweaver.domain.dates import Span
 from memweaver.domain.question import Question
 from memweaver.domain.relative import dates_counted
 
 
-def days_asked_for(question: Question, years: Sequence[int], now: datetime) -> list[Span]:
-    """The days a question names; a date without a year means that day of each of `years`."""
+def days_asked_for(question: Question, snapshot: Snapshot, now: datetime) -> list[Span]:
+    """The days a question names; a date without a year means that day of every year told in."""
     spans = [
         span
         for partial in question.dates
-        for year in ([partial.year] if partial.year else years)
+        for year in ([partial.year] if partial.year else snapshot.years)
         if (span := partial.days(year))
     ]
     return list(dict.fromkeys([*spans, *dates_counted(question.text, now)]))

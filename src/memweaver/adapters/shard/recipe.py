@@ -83,7 +83,7 @@ def _by_words(search: Search) -> Iterator[Term]:
 
 def _by_dates(search: Search) -> Iterator[Term]:
     snapshot = search.snapshot
-    spans = days_asked_for(search.question, snapshot.years, search.now)
+    spans = days_asked_for(search.question, snapshot, search.now)
     if not spans:
         return
     yield _plain(search, "day", RECIPE.day, told_then(snapshot.days, spans))

@@ -135,14 +135,18 @@ class Snapshot:
 
     def people(self, within: Flags | None) -> tuple[str, ...]:
         """The names of those who speak in the rows `within`."""
-        speakers = np.unique(self.speaker if within is None else self.speaker[within])
-        names = (self.names[number] for number in speakers if number != parts.NOBODY)
+        names = (self.names[number] for number in self._speaking(within))
         return tuple(name for name in names if name not in NAMELESS)
 
     def users(self, within: Flags | None) -> int:
         """How many different speakers the user's own messages have in the rows `within`."""
-        own = self.flagged(parts.BY_USER) & (self.speaker != parts.NOBODY)
-        return len(np.unique(self.speaker[own if within is None else own & within]))
+        own = self.flagged(parts.BY_USER)
+        return len(self._speaking(own if within is None else own & within))
+
+    def _speaking(self, within: Flags | None) -> Numbers:
+        """The numbers of the names of those who speak in the rows `within`."""
+        speakers = self.speaker if within is None else self.speaker[within]
+        return np.flatnonzero(np.bincount(speakers - parts.NOBODY)[1:])
 
 
 def _norm(lengths: Floats, k1: float, b: float) -> Floats:
