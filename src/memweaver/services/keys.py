@@ -19,12 +19,12 @@ class Keys:
         ones are the operator's to remove. Called again after being cut off, it finishes the work.
         """
         ours = KeyCapability.ROTATE in self.master.capabilities
-        if ours:
-            await to_thread(self.master.add)
+        added = await to_thread(self.master.add) if ours else None
         async for rotation in self.vault.rewrap():
             yield rotation
-        if ours:
-            await to_thread(self.master.retire, self.master.current().version)
+        if added is not None:
+            # Not below the current one: somebody may have made that meanwhile, to rewrap next.
+            await to_thread(self.master.retire, added.version)
 
     async def rotate_user(self, user: str) -> AsyncIterator[Rotation]:
         """Seal everything of `user` under a new key. Raises `NotFound`."""

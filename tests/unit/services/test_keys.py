@@ -29,6 +29,17 @@ async def test_rotating_the_master_key_retires_the_old_one() -> None:
             master.version(old.version)
 
 
+async def test_a_rotation_begun_by_another_process_meanwhile_loses_no_key() -> None:
+    async with a_house() as house:
+        await house.services.curate.add(ANN, Draft("Lives in Oslo"))
+        master = MemoryMasterKeys()
+        async for step in Keys(master, house.backend.vault).rotate_master():
+            if step.done == step.total:
+                in_use = master.current()
+                master.add()
+        assert master.version(in_use.version) == in_use
+
+
 async def test_master_keys_from_outside_are_the_operators_to_retire() -> None:
     async with a_house() as house:
         await house.services.curate.add(ANN, Draft("Lives in Oslo"))
