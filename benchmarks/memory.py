@@ -51,17 +51,17 @@ async def open_memory(folder: Path, embedder: Embedder) -> AsyncGenerator[Opened
 
 async def load(services: Services, talks: Sequence[tuple[Scope, Talk]], title: str) -> None:
     """Record what was said, embed it, and open every shard once, so that its segments are made."""
+    total = sum(len(talk.said) for _, talk in talks)
     with progress() as bar:
-        task = bar.add_task(title, total=sum(len(talk.said) for _, talk in talks))
+        recording = bar.add_task(title, total=total)
         for scope, talk in talks:
             for start in range(0, len(talk.said), BATCH):
                 batch = talk.said[start : start + BATCH]
                 await services.record.many(scope, batch)
-                bar.advance(task, len(batch))
-        bar.update(task, description=f"{title}, then embed")
-        await services.embed.settled()
-        opening = bar.add_task("open", total=len(talks))
-        for scope, _ in talks:
+                bar.advance(recording, len(batch))
+        embedding = bar.add_task("embed", total=total)
+        while done := await services.embed():
+            bar.advance(embedding, done)
+        for scope, _ in bar.track(talks, description="index"):
             await services.recall.index.open(scope)
-            bar.advance(opening)
         await services.maintain.settled()

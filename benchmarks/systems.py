@@ -3,6 +3,8 @@
 import tempfile
 from collections.abc import Mapping, Sequence
 
+from rich.progress import Progress
+
 import memweaver
 from benchmarks import peer
 from benchmarks.baselines import Bm25, fused, ranked, ranked_found
@@ -25,19 +27,25 @@ async def ours(data: DataSet) -> Rankings:
     """Memweaver, through its public door, into a fresh memory on disk; a conversation is a user."""
     with tempfile.TemporaryDirectory() as folder, progress() as bar:
         async with memweaver.open(folder) as memory:
-            recording = bar.add_task(f"{data.name}: record", total=len(data.conversations))
             names: dict[str, str] = {}
-            for conversation in data.conversations:
+            for conversation in bar.track(data.conversations, description=f"{data.name}: record"):
                 names |= await record(memory, conversation)
-                bar.advance(recording)
-            await memory.embed.settled()
-            bar.update(recording, description=f"{data.name}: recorded and embedded")
-            asking = bar.add_task(f"{data.name}: recall", total=len(data.queries))
+            await embed(memory, bar, f"{data.name}: embed")
             rankings: list[Ranking] = []
+            asking = bar.add_task(f"{data.name}: recall", total=len(data.queries))
             for conversation in data.conversations:
                 rankings += await recall(memory, conversation, names)
                 bar.advance(asking, len(conversation.queries))
             return rankings
+
+
+async def embed(memory: Services, bar: Progress, title: str) -> None:
+    """Wait until everything is embedded, and show how far it is."""
+    task = bar.add_task(title)
+    while await memory.embed():
+        state = await memory.embed.progress()
+        bar.update(task, completed=state.embedded, total=state.total)
+    await memory.embed.settled()
 
 
 async def record(memory: Services, conversation: Conversation) -> Mapping[str, str]:

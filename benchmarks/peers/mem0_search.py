@@ -28,7 +28,7 @@ class GivenVectors(EmbeddingBase):  # type: ignore[misc]  # mem0 is not installe
     vectors: Mapping[str, list[float]] = {}
 
     def embed(self, text: str, memory_action: str | None = None) -> list[float]:
-        return self.vectors[text]
+        return self.vectors[text.strip()]
 
 
 def open_memory(folder: Path, dimensions: int) -> Any:
@@ -91,7 +91,9 @@ def search(
 def main(job_file: Path, vectors_file: Path, answer_file: Path) -> None:
     job = json.loads(job_file.read_text(encoding="utf-8"))
     vectors = np.load(vectors_file)["vectors"]
-    GivenVectors.vectors = dict(zip(job["vector_texts"], vectors.tolist(), strict=True))
+    # mem0 asks for a question without the blanks around it.
+    texts = [text.strip() for text in job["vector_texts"]]
+    GivenVectors.vectors = dict(zip(texts, vectors.tolist(), strict=True))
     answers = []
     for collection in job["collections"]:
         with tempfile.TemporaryDirectory() as folder:
