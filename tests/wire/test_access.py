@@ -65,7 +65,7 @@ def test_nobody_comes_in_without_a_valid_key(house: House, headers: dict[str, st
             if path in OPEN:
                 continue
             answer = house.client.request(
-                method, path, headers={k: v.encode("latin-1") for k, v in headers.items()}
+                method, path, headers={k.encode(): v.encode("latin-1") for k, v in headers.items()}
             )
             assert answer.status_code == 401, f"{method} {path}"
             assert answer.headers["www-authenticate"] == "Bearer"

@@ -169,6 +169,12 @@ def database_exists(settings: Settings) -> bool:
 
 
 def data_folder(settings: Settings) -> Path:
-    """The data folder, which only its owner may look into."""
-    settings.data.mkdir(mode=0o700, parents=True, exist_ok=True)
+    """The data folder, which only its owner may look into. Raises `ConfigurationError`."""
+    try:
+        settings.data.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as error:
+        raise ConfigurationError(
+            f"the data folder {settings.data} cannot be made ({error.strerror}): "
+            "set MEMWEAVER_DATA to a folder that you may write to"
+        ) from error
     return settings.data
