@@ -72,6 +72,7 @@ def rewrap_some(connection: Connection, keyring: Keyring) -> Rotation:
 
 
 def destroy(connection: Connection, user: str) -> None:
-    connection.execute(LOCK, {"user": user})
+    if connection.execute(LOCK, {"user": user}).one_or_none() is None:
+        return
     for table in OWNED:
         connection.execute(scoped.removing(table), {"user": user})

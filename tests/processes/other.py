@@ -1,0 +1,107 @@
+"""Another process on the same database: does what it reads on a line, and answers on a line.
+
+Its arguments are the address of the database and the folder of the master key.
+"""
+
+import asyncio
+import json
+import sys
+from pathlib import Path
+
+from memweaver.adapters.crypto import FileMasterKeys, open_cipher
+from memweaver.adapters.sql import open_sql, resealing, vault
+from memweaver.domain.scope import Scope
+from memweaver.errors import MemweaverError
+from memweaver.ports.backend import Backend
+from memweaver.testing.conformance.backend import a_turn, ended
+
+ANN = Scope("ann")
+
+
+async def record(backend: Backend, prefix: str, count: int) -> int:
+    """Record one after another, as somebody who talks does."""
+    for number in range(count):
+        await backend.store.record([a_turn(f"{prefix}{number}")])
+    return count
+
+
+async def record_at_once(backend: Backend, prefix: str, count: int) -> int:
+    turns = [a_turn(f"{prefix}{number}") for number in range(count)]
+    await asyncio.gather(*(backend.store.record([turn]) for turn in turns))
+    return count
+
+
+async def read(backend: Backend, name: str) -> str:
+    return (await backend.store.turn(ANN, name)).messages[0].text
+
+
+async def read_many(backend: Backend, name: str, count: int) -> int:
+    for _ in range(count):
+        await read(backend, name)
+    return count
+
+
+async def stamp(backend: Backend) -> list[object] | None:
+    found = await backend.changes.stamp("ann")
+    return [found.epoch, found.version] if found else None
+
+
+async def destroy(backend: Backend) -> None:
+    await backend.vault.destroy("ann")
+
+
+async def reseal(backend: Backend) -> int:
+    return len(await ended(backend.vault.reseal("ann")))
+
+
+async def rewrap(backend: Backend) -> int:
+    return len(await ended(backend.vault.rewrap()))
+
+
+async def rotate_slowly(backend: Backend) -> None:
+    """Rotate row by row until killed, telling each step."""
+    resealing.SOME = dict.fromkeys(resealing.SOME, 1)
+    vault.SOME = 1
+    while True:
+        async for _ in backend.vault.reseal("ann"):
+            say("step")
+        async for _ in backend.vault.rewrap():
+            say("step")
+
+
+DEEDS = {
+    deed.__name__: deed
+    for deed in (
+        record,
+        record_at_once,
+        read,
+        read_many,
+        stamp,
+        destroy,
+        reseal,
+        rewrap,
+        rotate_slowly,
+    )
+}
+
+
+def say(line: str) -> None:
+    sys.stdout.write(f"{line}\n")
+    sys.stdout.flush()
+
+
+async def main(url: str, folder: str) -> None:
+    keys = FileMasterKeys(Path(folder) / "master.key")
+    async with open_sql(url, open_cipher("aes-gcm"), keys) as backend:
+        say("ready")
+        while line := await asyncio.to_thread(sys.stdin.readline):
+            name, *arguments = json.loads(line)
+            try:
+                answer: object = await DEEDS[name](backend, *arguments)
+            except MemweaverError as error:
+                answer = {"error": error.code}
+            say(json.dumps(answer))
+
+
+if __name__ == "__main__":
+    asyncio.run(main(*sys.argv[1:]))

@@ -1,0 +1,200 @@
+"""SQLite: durable, private, one writer that nothing stops, nothing half-written."""
+
+import asyncio
+import sqlite3
+import stat
+from collections.abc import AsyncGenerator, Callable, Generator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from sqlalchemy import Connection, text
+
+from memweaver.adapters.crypto import open_cipher
+from memweaver.adapters.memory import MemoryMasterKeys
+from memweaver.adapters.sql import open_sql, sqlite, sqlite_url
+from memweaver.adapters.sql.sqlite import SqliteDatabase, private_file
+from memweaver.errors import (
+    BackendError,
+    BackendUnavailable,
+    ConfigurationError,
+    NotFound,
+    StorageFull,
+)
+from memweaver.testing.conformance.backend import ANN, a_turn
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return tmp_path / "a folder?" / "50% #1.db"
+
+
+@pytest.fixture
+async def database(file: Path) -> AsyncGenerator[SqliteDatabase]:
+    private_file(file)
+    database = SqliteDatabase(sqlite_url(file), connections=2)
+    await database.write(create_log)
+    yield database
+    database.close()
+
+
+def create_log(connection: Connection) -> None:
+    connection.execute(text("CREATE TABLE log (line TEXT)"))
+
+
+def noting(line: str) -> Callable[[Connection], None]:
+    def note(connection: Connection) -> None:
+        connection.execute(text("INSERT INTO log VALUES (:line)"), {"line": line})
+
+    return note
+
+
+async def lines(database: SqliteDatabase) -> list[str]:
+    return await database.read(
+        lambda c: list(c.execute(text("SELECT line FROM log ORDER BY rowid")).scalars())
+    )
+
+
+def pragma(connection: Connection, name: str) -> object:
+    return connection.exec_driver_sql(f"PRAGMA {name}").scalar_one()
+
+
+async def test_the_writer_waits_for_the_disk(database: SqliteDatabase) -> None:
+    assert await database.write(lambda c: pragma(c, "synchronous")) == 2
+    assert await database.write(lambda c: pragma(c, "journal_mode")) == "wal"
+    assert await database.write(lambda c: pragma(c, "secure_delete")) == 1
+    assert await database.write(lambda c: pragma(c, "foreign_keys")) == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("synchronous", "normal"), ("journal_mode", "off"), ("secure_delete", 0)]
+)
+async def test_anything_weaker_is_refused(
+    file: Path, monkeypatch: pytest.MonkeyPatch, name: str, value: object
+) -> None:
+    monkeypatch.setitem(sqlite.PRAGMAS, name, value)
+    with pytest.raises(ConfigurationError, match=name):
+        async with open_sql(sqlite_url(file), open_cipher("aes-gcm"), MemoryMasterKeys()):
+            pass
+
+
+@pytest.mark.usefixtures("database")
+async def test_only_its_owner_may_read_the_file(file: Path) -> None:
+    assert {one.name for one in file.parent.iterdir()} > {file.name}
+    for one in file.parent.iterdir():
+        assert stat.S_IMODE(one.stat().st_mode) == 0o600
+
+
+async def test_a_reader_cannot_write(database: SqliteDatabase) -> None:
+    with pytest.raises(BackendError, match="readonly"):
+        await database.read(noting("written by a reader"))
+    assert await lines(database) == []
+
+
+async def test_a_read_sees_one_state_of_everything(database: SqliteDatabase) -> None:
+    loop = asyncio.get_running_loop()
+
+    def read_twice(connection: Connection) -> tuple[int, int]:
+        count = text("SELECT count(*) FROM log")
+        before: int = connection.execute(count).scalar_one()
+        written = database.write(noting("meanwhile"))
+        asyncio.run_coroutine_threadsafe(written, loop).result()
+        return before, connection.execute(count).scalar_one()
+
+    assert await database.read(read_twice) == (0, 0)
+    assert await lines(database) == ["meanwhile"]
+
+
+async def test_works_that_wait_together_are_committed_together(database: SqliteDatabase) -> None:
+    commits = 0
+
+    def work(connection: Connection) -> None:
+        nonlocal commits
+        commits += connection.exec_driver_sql("SELECT count(*) FROM log").scalar_one() == 0
+        noting("one of many")(connection)
+
+    await asyncio.gather(*(database.write(work) for _ in range(64)))
+    assert len(await lines(database)) == 64
+    assert commits == 1
+
+
+async def test_a_work_that_fails_takes_only_itself_back(database: SqliteDatabase) -> None:
+    def fail(connection: Connection) -> None:
+        noting("taken back")(connection)
+        raise NotFound("no such thing")
+
+    def crash(connection: Connection) -> None:
+        noting("taken back")(connection)
+        raise ZeroDivisionError
+
+    keep = noting("kept")
+    answers = await asyncio.gather(
+        *(database.write(work) for work in (keep, fail, keep, crash, keep)),
+        return_exceptions=True,
+    )
+    assert [type(answer) for answer in answers[1::2]] == [NotFound, ZeroDivisionError]
+    assert await lines(database) == ["kept"] * 3
+
+
+async def test_who_gives_up_waiting_leaves_nothing(database: SqliteDatabase) -> None:
+    blocked = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    go_on = asyncio.Event()
+
+    def hold(_: Connection) -> None:
+        loop.call_soon_threadsafe(blocked.set)
+        asyncio.run_coroutine_threadsafe(go_on.wait(), loop).result()
+
+    async with asyncio.TaskGroup() as tasks:
+        tasks.create_task(database.write(hold))
+        await blocked.wait()
+        waiting = tasks.create_task(database.write(noting("unwanted")))
+        await asyncio.sleep(0)
+        waiting.cancel()
+        go_on.set()
+    assert await lines(database) == []
+
+
+async def test_a_full_disk_is_named_and_nothing_is_half_written(file: Path) -> None:
+    async with open_sql(sqlite_url(file), open_cipher("aes-gcm"), MemoryMasterKeys()) as backend:
+        await backend.store.record([a_turn("kept")])
+        database: SqliteDatabase = backend.store._database.plain  # type: ignore[attr-defined] # SQL's
+        full = await database.write(lambda c: pragma(c, "page_count"))
+        await database.write(lambda c: pragma(c, f"max_page_count = {full}"))
+        given = [a_turn("small"), a_turn("large", text="words " * 50_000)]
+        with pytest.raises(StorageFull, match="free some space"):
+            await backend.store.record(given)
+        page = await backend.store.turns(ANN, session=None, before=None, limit=10)
+        assert [turn.id for turn in page.items] == ["kept"]
+        await database.write(lambda c: pragma(c, "max_page_count = 1000000"))
+        assert await backend.store.record(given) == given
+    with closing(sqlite3.connect(file)) as connection:
+        assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+
+
+async def test_a_file_that_somebody_else_keeps_locked_is_unavailable(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sqlite, "PATIENCE", 0)
+    async with open_sql(sqlite_url(file), open_cipher("aes-gcm"), MemoryMasterKeys()) as backend:
+        with closing(sqlite3.connect(file, isolation_level=None)) as other:
+            other.execute("BEGIN IMMEDIATE")
+            with pytest.raises(BackendUnavailable):
+                await backend.store.record([a_turn()])
+            assert await backend.changes.stamp("ann") is None
+            other.execute("COMMIT")
+        assert await backend.store.record([a_turn()]) == [a_turn()]
+
+
+@pytest.fixture
+def shopping(tmp_path: Path) -> Generator[Path]:
+    file = tmp_path / "shopping.txt"
+    file.write_text("a litre of milk\n" * 100)
+    yield file
+    assert file.read_text() == "a litre of milk\n" * 100
+
+
+async def test_what_is_no_database_is_refused_and_left_alone(shopping: Path) -> None:
+    with pytest.raises(BackendError, match="not a database"):
+        async with open_sql(sqlite_url(shopping), open_cipher("aes-gcm"), MemoryMasterKeys()):
+            pass
