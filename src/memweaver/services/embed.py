@@ -29,6 +29,10 @@ class Embed:
         self._refused: set[tuple[str, Ref]] = set()
         self._working = Lock()
 
+    @property
+    def model(self) -> str:
+        return self._embedder.model
+
     async def __call__(self) -> int:
         """Embed one batch of what waits; how many records that were. Raises `ModelError`."""
         async with self._working:
@@ -43,7 +47,7 @@ class Embed:
             pass
 
     async def progress(self) -> Progress:
-        return await self._vectors.progress(self._embedder.model)
+        return await self._vectors.progress(self.model)
 
     async def _waiting(self) -> Sequence[Unembedded]:
         limit = BATCH + len(self._refused)
@@ -79,4 +83,4 @@ class Embed:
                 log.warning("%s %s stays without a vector: %s", one.ref.kind, one.ref.id, error)
 
     def _vectors_of(self, one: Unembedded, made: Sequence[Vector]) -> Vectors:
-        return Vectors(one.ref, self._embedder.model, tuple(made))
+        return Vectors(one.ref, self.model, tuple(made))

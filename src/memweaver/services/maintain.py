@@ -11,6 +11,8 @@ log = logging.getLogger(__name__)
 
 IDLE = 30.0
 """Seconds after which to look for work of other processes although nobody woke us."""
+BACKLOG = 100
+"""Records waiting for a vector beyond which it is worth a line."""
 FIRST_PAUSE, LONGEST_PAUSE = 0.5, 60.0
 """Seconds to wait after a failure, doubled up to the longest."""
 
@@ -27,10 +29,13 @@ class Maintain:
 
     async def run(self) -> None:
         """Work until cancelled. What fails is said, waits, and is tried again."""
-        pause = FIRST_PAUSE
+        pause, begun = FIRST_PAUSE, False
         while True:
             self._woken.clear()
             try:
+                if not begun:
+                    await self._say_what_waits()
+                    begun = True
                 await self.settled()
                 pause = FIRST_PAUSE
                 await self._rest(IDLE)
@@ -43,6 +48,18 @@ class Maintain:
         """Do all there is to do now. Raises `ModelError`, `BackendError`."""
         await self._embed.settled()
         await self._index.maintain()
+
+    async def _say_what_waits(self) -> None:
+        """A backlog, after a change of the model above all, is not done in silence."""
+        progress = await self._embed.progress()
+        if (waiting := progress.total - progress.embedded) > BACKLOG:
+            log.info(
+                "%d of %d records have no vector by %s yet: they are embedded in the background "
+                "and found by words until then (`memweaver embed status` shows how far it is)",
+                waiting,
+                progress.total,
+                self._embed.model,
+            )
 
     async def _rest(self, seconds: float) -> None:
         try:
