@@ -4,6 +4,7 @@ from asyncio import CancelledError, Event, Task, TaskGroup
 from collections.abc import Sequence
 
 import pytest
+from anyio.lowlevel import checkpoint
 
 from memweaver.adapters.local.together import Together
 from memweaver.domain.memory import Vector
@@ -18,11 +19,14 @@ class Kitchen:
         self.begun = Event()
         self.go_on = Event()
         self.broken = False
+        self.one_at_a_time = False
 
     async def __call__(self, texts: Sequence[str]) -> Sequence[Vector]:
         self.asked.append(list(texts))
         self.begun.set()
         await self.go_on.wait()
+        if self.one_at_a_time:
+            self.go_on.clear()
         if self.broken:
             self.broken = False
             raise ModelUnavailable("broken")
@@ -76,6 +80,22 @@ async def test_one_who_leaves_while_computing_leaves_the_others_their_turn() -> 
     assert first.cancelled()
     assert [other.result() for other in others] == [b"b", b"c"]
     assert kitchen.asked[-1] == ["b", "c"]
+
+
+async def test_one_who_leaves_while_another_computes_for_all_harms_nobody() -> None:
+    kitchen = Kitchen()
+    kitchen.one_at_a_time = True
+    async with TaskGroup() as tasks:
+        calls = await start(tasks, kitchen, Together(kitchen, most=8))
+        kitchen.begun.clear()
+        kitchen.go_on.set()
+        await kitchen.begun.wait()
+        calls[3].cancel()
+        await checkpoint()
+        kitchen.go_on.set()
+    assert [call.result() for call in calls[:3]] == [b"a", b"b", b"c"]
+    assert calls[3].cancelled()
+    assert kitchen.asked == [["a"], ["b", "c", "d"]]
 
 
 async def test_one_who_leaves_while_waiting_is_not_computed() -> None:
