@@ -29,6 +29,7 @@ FRIENDS = ["Caroline", "Melanie"]
         ("Did Ann call?", ["Anna B", "Anna C"], set(), "Did Ann call?"),
         ("Did Anna call?", ["Anna B", "Anna C"], {"Anna B", "Anna C"}, "Did call?"),
         ("Caroline?", FRIENDS, {"Caroline"}, "Caroline?"),
+        ("Did Christopherson call?", ["Chris"], set(), "Did Christopherson call?"),
         ("Where is it?", ["🦊"], set(), "Where is it?"),
         ("Where is it?", [], set(), "Where is it?"),
     ],

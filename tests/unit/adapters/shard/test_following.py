@@ -129,6 +129,56 @@ async def test_following_step_by_step_is_opening_afresh(
         assert list(map(comparable, followed)) == list(map(comparable, from_text))
 
 
+async def test_a_small_segment_amends_what_is_in_a_large_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(packing, "WORTH_PACKING", 2)
+    async with open_memory() as backend:
+        story = Story(backend)
+
+        async def check(segments: int) -> None:
+            await story.look()
+            await story.maintain()
+            assert len(await backend.changes.segments("ann")) == segments
+            packed = await story.answers(ShardIndex(backend.changes, MODEL))
+            texts = WithoutSegments(backend.changes)
+            from_text = await story.answers(ShardIndex(texts, MODEL))
+            assert list(map(comparable, packed)) == list(map(comparable, from_text))
+
+        for number in range(100):
+            await story.record(f"turn-{number}", number % 6, number % 3)
+        await story.add("memory", 1, 0)
+        await check(1)
+        await story.embed("turn-5", 0, 0)
+        await story.embed("memory", 0, 0)
+        await story.revise("memory", 5, 0)
+        await check(2)
+        await story.embed("turn-5", 1, 2)
+        await story.embed("turn-7", 1, 0)
+        await check(2)
+        assert len(await backend.changes.segments("ann")) == 2
+        await story.erase("turn-9", 1, 0)
+        await check(1)
+
+
+async def test_a_memory_told_again_with_its_vector_has_it() -> None:
+    shard = following()
+    shard.apply(delta(memories=[memory("m1", "Tea")]), 1)
+    made = [Vectors(Ref(Kind.MEMORY, "m1"), MODEL, (vector(1, 0),))]
+    shard.apply(delta(memories=[memory("m1", "Tea", closed=True)], made=made), 2)
+    then = Filter(as_of=NOON)
+    [hit] = hits(opened(shard), "Tea", vector(1, 0), where=then)
+    assert hit.cosine == pytest.approx(1.0)
+    assert hits(opened(shard), "Tea") == []
+
+
+def test_a_memory_told_again_in_other_words_takes_the_place_of_the_old() -> None:
+    shard = following()
+    shard.apply(delta(memories=[memory("m1", "Tea"), memory("m2", "Milk")]), 2)
+    shard.apply(delta(memories=[memory("m1", "Coffee")]), 3)
+    assert sorted(hit.text for hit in hits(opened(shard), "Tea")) == ["Coffee", "Milk"]
+
+
 def following() -> Following:
     return Following("epoch", READER, Maker(MODEL, "english"), MODEL)
 
