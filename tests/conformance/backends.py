@@ -13,9 +13,11 @@ from tests.servers.postgres import Postgres
 from memweaver.adapters.crypto import open_cipher
 from memweaver.adapters.memory import MemoryMasterKeys, open_memory
 from memweaver.adapters.sql import open_sql, postgres, sqlite_url
+from memweaver.adapters.sql.database import Database
 from memweaver.adapters.sql.migrate import bring_up_to_date
 from memweaver.adapters.sql.schema import metadata
 from memweaver.adapters.sql.sqlite import open_engine
+from memweaver.adapters.sql.store import SqlStore
 from memweaver.ports.backend import Backend
 
 
@@ -33,6 +35,12 @@ class Sqlite:
             cipher, keys = open_cipher("aes-gcm"), MemoryMasterKeys()
             async with open_sql(sqlite_url(file), cipher, keys) as backend:
                 yield backend
+
+
+def database_behind(backend: Backend) -> Database:
+    """What runs the statements of an SQL backend, to look behind its ports."""
+    assert isinstance(backend.store, SqlStore)
+    return backend.store._database.plain
 
 
 @cache

@@ -5,23 +5,14 @@ from collections.abc import AsyncGenerator
 from pathlib import Path
 
 import pytest
-from sqlalchemy import URL, make_url
+from sqlalchemy import URL
 from tests.processes.starting import OtherProcess, other_process
-from tests.servers.postgres import Postgres
 
 from memweaver.adapters.crypto import FileMasterKeys, open_cipher
-from memweaver.adapters.sql import open_sql, sqlite_url
+from memweaver.adapters.sql import open_sql
 from memweaver.ports.backend import Backend
 from memweaver.services.keys import Keys
 from memweaver.testing.conformance.backend import ANN, BOB, a_turn, ended, everything, stamp_of
-
-
-@pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
-def url(request: pytest.FixtureRequest, tmp_path: Path) -> URL:
-    if request.param == "sqlite":
-        return sqlite_url(tmp_path / "memweaver.db")
-    server: Postgres = request.getfixturevalue("postgres")
-    return make_url(server.url(server.new_database()))
 
 
 @pytest.fixture

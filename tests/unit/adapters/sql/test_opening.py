@@ -4,7 +4,6 @@ import asyncio
 import sys
 from collections.abc import Sequence
 from contextlib import AsyncExitStack
-from pathlib import Path
 
 import pytest
 from sqlalchemy import URL, Engine, make_url, text
@@ -12,21 +11,12 @@ from tests.servers.postgres import Postgres, free_port
 
 from memweaver.adapters.crypto import open_cipher
 from memweaver.adapters.memory import MemoryMasterKeys
-from memweaver.adapters.sql import open_sql, postgres, sqlite, sqlite_url
+from memweaver.adapters.sql import open_sql, postgres, sqlite
 from memweaver.errors import BackendUnavailable, ConfigurationError, SchemaMismatch
 from memweaver.ports.keys import MasterKeys
 from memweaver.testing.conformance.backend import ANN, a_turn
 
 CIPHER = open_cipher("aes-gcm")
-
-
-@pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
-def url(request: pytest.FixtureRequest, tmp_path: Path) -> URL:
-    """Where nothing is yet."""
-    if request.param == "sqlite":
-        return sqlite_url(tmp_path / "memweaver.db")
-    server: Postgres = request.getfixturevalue("postgres")
-    return make_url(server.url(server.new_database()))
 
 
 def engine_for(url: URL) -> Engine:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from sqlalchemy import Connection, text
+from tests.conformance.backends import database_behind
 
 from memweaver.adapters.crypto import open_cipher
 from memweaver.adapters.memory import MemoryMasterKeys
@@ -158,7 +159,7 @@ async def test_who_gives_up_waiting_leaves_nothing(database: SqliteDatabase) -> 
 async def test_a_full_disk_is_named_and_nothing_is_half_written(file: Path) -> None:
     async with open_sql(sqlite_url(file), open_cipher("aes-gcm"), MemoryMasterKeys()) as backend:
         await backend.store.record([a_turn("kept")])
-        database: SqliteDatabase = backend.store._database.plain  # type: ignore[attr-defined] # SQL's
+        database = database_behind(backend)
         full = await database.write(lambda c: pragma(c, "page_count"))
         await database.write(lambda c: pragma(c, f"max_page_count = {full}"))
         given = [a_turn("small"), a_turn("large", text="words " * 50_000)]

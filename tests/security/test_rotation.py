@@ -1,0 +1,93 @@
+"""Keys renewed under fire: killed at any point and called again, all is there and done."""
+
+import random
+from pathlib import Path
+
+from sqlalchemy import URL, Connection, select
+from tests.conformance.backends import database_behind
+from tests.processes.starting import other_process
+
+from memweaver.adapters.crypto import FileMasterKeys, open_cipher
+from memweaver.adapters.sql import open_sql
+from memweaver.adapters.sql.resealing import BOUND
+from memweaver.adapters.sql.schema import meta, user_keys, users
+from memweaver.ports.backend import Backend
+from memweaver.ports.changes import Segment
+from memweaver.ports.registry import Ai
+from memweaver.services.keys import Keys
+from memweaver.testing.conformance.backend import (
+    NOON,
+    a_memory,
+    a_turn,
+    ended,
+    everything,
+    stamp_of,
+    turn_ref,
+    vectors_for,
+)
+
+KILLS = 4
+
+
+async def fill(backend: Backend) -> object:
+    turns = [a_turn(f"t{number}") for number in range(12)]
+    await backend.store.record(turns)
+    await backend.store.add([a_memory(f"m{number}") for number in range(4)])
+    await backend.vectors.keep_vectors("ann", [vectors_for(turn_ref(one.id), 1) for one in turns])
+    await backend.registry.register(Ai("ann", "work", "Athena", NOON))
+    stamp = await stamp_of(backend)
+    assert await backend.changes.keep_segment("ann", stamp, Segment(0, 9, b"prepared"))
+    return await read(backend)
+
+
+async def read(backend: Backend) -> object:
+    ais = await backend.registry.ais("ann")
+    return await everything(backend), await backend.changes.segments("ann"), ais
+
+
+def keys_in_use(connection: Connection) -> tuple[set[int], set[int], set[int]]:
+    """The keys there are, those that anything is sealed under, and the master versions."""
+    kept = set(connection.execute(select(user_keys.c.key_id)).scalars())
+    used = set(connection.execute(select(users.c.key_id)).scalars())
+    for table in BOUND:
+        used |= set(connection.execute(select(table.c.key_id)).scalars())
+    versions = set(connection.execute(select(user_keys.c.master_version)).scalars())
+    return kept, used, versions | set(connection.execute(select(meta.c.master_version)).scalars())
+
+
+async def test_a_rotation_killed_at_any_point_is_finished_by_the_next(
+    url: URL, tmp_path: Path
+) -> None:
+    chance = random.Random(7)  # noqa: S311 - for choosing moments, not secrets
+    keys = FileMasterKeys(tmp_path / "master.key")
+    async with open_sql(url, open_cipher("aes-gcm"), keys) as backend:
+        before = await fill(backend)
+        for _ in range(KILLS):
+            async with other_process(url, tmp_path) as other:
+                keys.add()
+                await other.tell("rotate_slowly")
+                for _ in range(chance.randint(1, 30)):
+                    await other.line()
+                await other.kill()
+            assert await read(backend) == before
+            await backend.store.record([a_turn("t0")])
+        await ended(backend.vault.reseal("ann"))
+        await ended(Keys(keys, backend.vault).rotate_master())
+        assert await read(backend) == before
+        kept, used, versions = await database_behind(backend).read(keys_in_use)
+        assert len(kept) == 1
+        assert kept == used
+        assert versions == {keys.current().version}
+
+
+async def test_a_renewed_key_is_another_key(url: URL, tmp_path: Path) -> None:
+    keys = FileMasterKeys(tmp_path / "master.key")
+    async with open_sql(url, open_cipher("aes-gcm"), keys) as backend:
+        await fill(backend)
+        database = database_behind(backend)
+        old, *_ = await database.read(keys_in_use)
+        await ended(backend.vault.reseal("ann"))
+        new, used, _ = await database.read(keys_in_use)
+        assert len(new) == 1
+        assert new == used
+        assert new.isdisjoint(old)
