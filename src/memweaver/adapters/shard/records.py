@@ -143,7 +143,7 @@ class Records:
 
     def _append_vectors(self, vectors: Floats, rows: Table) -> None:
         """Add vectors; those of another width than the first ones are none."""
-        if vectors.shape[1] and not self._fits(vectors[0]):
+        if vectors.size and not self._fits(vectors[0]):
             vectors = vectors[:, :0]
         if vectors.shape[1] == self._width:
             self._vectors.extend(vectors)
