@@ -40,7 +40,11 @@ class Postgres:
         self.run(sql.SQL("CREATE DATABASE {} TEMPLATE template0").format(sql.Identifier(name)))
         return name
 
-    def run(self, statement: sql.Composed) -> None:
+    def checkpoint(self) -> None:
+        """Have everything written to the files."""
+        self.run(sql.SQL("CHECKPOINT"))
+
+    def run(self, statement: sql.SQL | sql.Composed) -> None:
         with psycopg.connect(self.url("postgres"), autocommit=True) as connection:
             connection.execute(statement)
 
