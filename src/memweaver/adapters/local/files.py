@@ -58,7 +58,7 @@ TOKENIZER = PackagedFile(
 
 
 def packaged_model() -> ModelFiles:
-    """The model that comes with the program: all-MiniLM-L6-v2 in 8-bit integers."""
+    """The model that comes with the program: all-MiniLM-L6-v2, its weights kept in 8 bits."""
     return ModelFiles("all-MiniLM-L6-v2-int8", MODEL.find(), TOKENIZER.find())
 
 
