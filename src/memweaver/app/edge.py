@@ -53,7 +53,7 @@ class LastResort:
 
         async def send_and_note(message: Message) -> None:
             nonlocal status
-            status = message.get("status", status)
+            status = int(message.get("status", status))
             await send(message)
 
         try:

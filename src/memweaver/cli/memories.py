@@ -11,9 +11,10 @@ from memweaver.cli.options import (
     CursorOption,
     JsonOption,
     LimitOption,
-    MomentOption,
     TiersOption,
     UserOption,
+    ValidFromOption,
+    ValidToOption,
     YesOption,
     tiers,
 )
@@ -42,8 +43,8 @@ def add_memory(
     authority: Annotated[Authority, typer.Option(help="What it may do.")] = Authority.FACT,
     importance: Annotated[float, typer.Option(help="From 0 to 1.")] = 0.5,
     confidence: Annotated[float, typer.Option(help="From 0 to 1.")] = 0.7,
-    valid_from: MomentOption = None,
-    valid_to: MomentOption = None,
+    valid_from: ValidFromOption = None,
+    valid_to: ValidToOption = None,
     idempotency_key: Annotated[
         str | None, typer.Option(help="Adding with the same key again changes nothing.")
     ] = None,
@@ -118,8 +119,8 @@ def correct_memory(
     key: KeyOption = None,
     importance: ShareOption = None,
     confidence: ShareOption = None,
-    valid_from: MomentOption = None,
-    valid_to: MomentOption = None,
+    valid_from: ValidFromOption = None,
+    valid_to: ValidToOption = None,
     expected_revision: Annotated[
         int | None, typer.Option(help="The revision you saw; a change since is refused.")
     ] = None,

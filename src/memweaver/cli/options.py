@@ -30,8 +30,25 @@ SessionOption = Annotated[str | None, typer.Option("--session", help="Keep to on
 TiersOption = Annotated[
     list[str] | None, typer.Option("--tier", help="A tier, or another name of one; repeatable.")
 ]
-MomentOption = Annotated[
-    datetime | None, typer.Option(parser=moment, metavar="TIME", help="An ISO date or time.")
+AtOption = Annotated[
+    datetime | None,
+    typer.Option(parser=moment, metavar="TIME", help="When it was said, as an ISO date or time."),
+]
+AsOfOption = Annotated[
+    datetime | None,
+    typer.Option(parser=moment, metavar="TIME", help="What was known then, an ISO date or time."),
+]
+ValidAtOption = Annotated[
+    datetime | None,
+    typer.Option(parser=moment, metavar="TIME", help="What held then in the world."),
+]
+ValidFromOption = Annotated[
+    datetime | None,
+    typer.Option(parser=moment, metavar="TIME", help="Since when it holds in the world."),
+]
+ValidToOption = Annotated[
+    datetime | None,
+    typer.Option(parser=moment, metavar="TIME", help="Until when it holds in the world."),
 ]
 LimitOption = Annotated[int, typer.Option("--limit", help="At most so many.")]
 CursorOption = Annotated[str | None, typer.Option("--cursor", help="`next` of the page before.")]

@@ -8,11 +8,12 @@ from memweaver.cli.opened import run
 from memweaver.cli.options import (
     OWNER,
     AiOption,
+    AsOfOption,
     JsonOption,
-    MomentOption,
     SessionOption,
     TiersOption,
     UserOption,
+    ValidAtOption,
     tiers,
 )
 from memweaver.cli.output import say, say_json, say_table, when
@@ -31,8 +32,8 @@ def recall(
     tier: TiersOption = None,
     turns: Annotated[bool, typer.Option(help="Let what was said verbatim answer.")] = True,
     session: SessionOption = None,
-    as_of: MomentOption = None,
-    valid_at: MomentOption = None,
+    as_of: AsOfOption = None,
+    valid_at: ValidAtOption = None,
     context: Annotated[
         bool, typer.Option("--context", help="Show only the block to put before an assistant.")
     ] = False,

@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from memweaver.cli.opened import run, settle
-from memweaver.cli.options import OWNER, AiOption, JsonOption, MomentOption, UserOption
+from memweaver.cli.options import OWNER, AiOption, AtOption, JsonOption, UserOption
 from memweaver.cli.output import say, say_json
 from memweaver.domain.conversation import Message, Role, Said, Turn
 from memweaver.domain.scope import Scope
@@ -20,7 +20,7 @@ def record(
     role: Annotated[Role, typer.Option(help="Who said it.")] = Role.USER,
     name: Annotated[str | None, typer.Option(help="The name of who said it.")] = None,
     session: Annotated[str, typer.Option(help="The conversation it belongs to.")] = "default",
-    at: MomentOption = None,
+    at: AtOption = None,
     idempotency_key: Annotated[
         str | None, typer.Option(help="Recording with the same key again changes nothing.")
     ] = None,
