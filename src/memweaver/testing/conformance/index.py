@@ -311,6 +311,19 @@ class IndexSuite(BackendSuite):
         for where in (EVERYTHING, Filter(as_of=later(0)), Filter(as_of=later(2))):
             assert sorted(ids(await hits(index, "Oslo", where=where))) == ["m2", "t2"]
 
+    async def test_after_the_last_record_is_erased_nothing_is_found(
+        self, backend: Backend, index: Index
+    ) -> None:
+        await backend.store.record([said("t1", "I moved to Oslo", person="Ann")])
+        await embed(backend)
+        assert len(await hits(index, "Oslo")) == 1
+        await backend.store.erase_turn(ANN, "t1")
+        assert await hits(index, "Oslo") == []
+        assert list((await index.open(ANN)).people) == []
+        await index.maintain()
+        await backend.store.record([said("t2", "I moved to Rome")])
+        assert ids(await hits(index, "Oslo")) == ["t2"]
+
     async def test_a_destroyed_user_is_gone_at_once(self, backend: Backend, index: Index) -> None:
         await backend.store.record([said("t1", "I moved to Oslo", person="Ann")])
         await embed(backend)
