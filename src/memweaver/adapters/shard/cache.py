@@ -1,7 +1,7 @@
 """The shards in memory, the least recently used of which make room."""
 
 from collections import OrderedDict
-from collections.abc import AsyncGenerator, Iterator
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 from weakref import WeakValueDictionary
 
@@ -19,8 +19,9 @@ class Cache:
         self._sizes: dict[str, int] = {}
         self._locks: WeakValueDictionary[str, Lock] = WeakValueDictionary()
 
-    def __iter__(self) -> Iterator[str]:
-        return iter(tuple(self._shards))
+    def items(self) -> Sequence[tuple[str, Following]]:
+        """Everybody's shard, the least recently used first."""
+        return tuple(self._shards.items())
 
     @property
     def nbytes(self) -> int:

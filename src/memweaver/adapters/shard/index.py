@@ -57,11 +57,10 @@ class ShardIndex(Index):
         return OpenShard(shard.snapshot, scope, self._words)
 
     async def maintain(self) -> None:
-        for user in self._cache:
+        waiting = [(user, shard) for user, shard in self._cache.items() if shard.worth_packing]
+        for user, shard in waiting:
             async with self._cache.changing(user):
-                shard = self._cache.get(user)
-                if shard is not None and shard.worth_packing:
-                    await self._pack(user, shard)
+                await self._pack(user, shard)
 
     async def _follow(self, user: str, stamp: Stamp) -> Following:
         """The shard of `user` at `stamp` or later.

@@ -173,6 +173,7 @@ class IndexSuite(BackendSuite):
             assert 0 <= hit.score <= 1
             assert abs(sum(hit.explanation.values()) - hit.score) < TOLERANCE
 
+    @pytest.mark.requirement("C7")
     async def test_likeness_is_a_cosine_and_unknown_without_a_vector(
         self, backend: Backend, index: Index
     ) -> None:
@@ -202,6 +203,7 @@ class IndexSuite(BackendSuite):
             [hit] = await hits(index, "Oslo")
             assert (hit.cosine is not None) == embedded
 
+    @pytest.mark.requirement("X12")
     async def test_without_a_vector_words_decide(self, backend: Backend, index: Index) -> None:
         texts = ["I like tea", "I moved to Oslo in spring", "Rain again"]
         await backend.store.record([said(f"t{n}", text) for n, text in enumerate(texts)])
