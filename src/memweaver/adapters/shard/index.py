@@ -60,7 +60,8 @@ class ShardIndex(Index):
         waiting = [(user, shard) for user, shard in self._cache.items() if shard.worth_packing]
         for user, shard in waiting:
             async with self._cache.changing(user):
-                await self._pack(user, shard)
+                if shard.worth_packing:
+                    await self._pack(user, shard)
 
     async def _follow(self, user: str, stamp: Stamp) -> Following:
         """The shard of `user` at `stamp` or later.

@@ -27,7 +27,7 @@ from memweaver.domain.scope import Scope
 from memweaver.domain.search import EVERYTHING
 from memweaver.errors import ConfigurationError
 from memweaver.ports.backend import Backend
-from memweaver.ports.changes import Delta, Segment
+from memweaver.ports.changes import Delta, Segment, Stamp
 from memweaver.ports.index import IndexCapability
 from memweaver.testing.conformance.index import comparable
 
@@ -37,6 +37,7 @@ class Watched(Wrapped):
 
     opened = 0
     told = 0
+    packed = 0
 
     async def segments(self, user: str) -> Sequence[Segment]:
         self.opened += 1
@@ -47,6 +48,11 @@ class Watched(Wrapped):
         delta = await super().since(user, after, upto)
         self.told += len(delta.turns)
         return delta
+
+    async def keep_segment(self, user: str, seen: Stamp, segment: Segment) -> bool:
+        self.packed += 1
+        await anyio.lowlevel.checkpoint()
+        return await super().keep_segment(user, seen, segment)
 
 
 @pytest.fixture
@@ -114,6 +120,17 @@ async def test_a_shard_read_from_the_text_is_packed_at_once(backend: Backend) ->
     await say(backend, index_module.PACKED_AT_ONCE)
     await opened(ShardIndex(backend.changes, MODEL))
     assert len(await backend.changes.segments("ann")) == 1
+
+
+async def test_two_who_maintain_at_once_pack_once(backend: Backend) -> None:
+    await say(backend, 100)
+    changes = Watched(backend.changes)
+    index = ShardIndex(changes, MODEL)
+    await opened(index)
+    async with anyio.create_task_group() as tasks:
+        for _ in range(2):
+            tasks.start_soon(index.maintain)
+    assert changes.packed == 1
 
 
 async def test_little_is_not_worth_packing(backend: Backend) -> None:
