@@ -1,9 +1,9 @@
 """The `VectorStore` port over SQL."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import Connection, Row, Table, and_, func, insert
+from sqlalchemy import Connection, Row, Select, Table, Update, func, insert
 
 from memweaver.adapters.sql import scoped
 from memweaver.adapters.sql.keyring import Keyring
@@ -16,13 +16,18 @@ from memweaver.domain.search import Kind, Ref
 from memweaver.ports.changes import Vectors
 from memweaver.ports.vectors import Progress, Unembedded, VectorStore
 
-THIS = and_(
+REMOVE = scoped.removing(vectors).where(
     vectors.c.kind == scoped.given("of_kind"),
     vectors.c.id == scoped.given("of_id"),
     vectors.c.revision == scoped.given("of_revision"),
 )
-REPLACED = scoped.reading(vectors, vectors.c.version).where(THIS)
-REMOVE = scoped.removing(vectors).where(THIS)
+FORMER = scoped.reading(
+    vectors, vectors.c.kind, vectors.c.id, vectors.c.revision, vectors.c.version
+).where(vectors.c.id.in_(scoped.several("ids")))
+SAID = scoped.reading(turns, turns.c.id).where(turns.c.id.in_(scoped.several("ids")))
+KNOWN = scoped.reading(memories, memories.c.id, memories.c.revision).where(
+    memories.c.id.in_(scoped.several("ids"))
+)
 
 
 class SqlVectors(VectorStore):
@@ -53,34 +58,37 @@ def keep(connection: Connection, keyring: Keyring, user: str, given: Sequence[Ve
         head.settle(connection)
 
 
-def existing(connection: Connection, user: str, refs: Mapping[Ref, Vectors]) -> set[Ref]:
+def existing(connection: Connection, user: str, refs: Collection[Ref]) -> set[Ref]:
     """Those of `refs` whose records are still there."""
-    said = scoped.reading(turns, turns.c.id).where(turns.c.id.in_(scoped.several("ids")))
-    known = scoped.reading(memories, memories.c.id, memories.c.revision).where(
-        memories.c.id.in_(scoped.several("ids"))
-    )
-    found = {Ref(Kind.TURN, row.id) for row in _named(connection, said, user, refs, Kind.TURN)}
-    for row in _named(connection, known, user, refs, Kind.MEMORY):
-        found.add(Ref(Kind.MEMORY, row.id, row.revision))
-    return found
-
-
-def _named(
-    connection: Connection, statement: Any, user: str, refs: Mapping[Ref, Vectors], kind: Kind
-) -> Iterator[Row[Any]]:
-    ids = sorted({ref.id for ref in refs if ref.kind is kind})
-    return scoped.in_pieces(connection, statement, {"user": user}, "ids", ids)
+    said = _named(connection, SAID, user, [ref for ref in refs if ref.kind is Kind.TURN])
+    known = _named(connection, KNOWN, user, [ref for ref in refs if ref.kind is Kind.MEMORY])
+    return {Ref(Kind.TURN, row.id) for row in said} | {
+        Ref(Kind.MEMORY, row.id, row.revision) for row in known
+    }
 
 
 def remove_former(connection: Connection, user: str, given: Sequence[Vectors]) -> None:
     """Remove the vectors the records had; remember at which version, as segments hold them."""
-    for one in given:
-        mine = {"user": user, **_names(one.ref)}
-        former = connection.execute(REPLACED, mine).scalar_one_or_none()
-        if former is not None:
-            trace = {"owner": user, "kind": one.ref.kind, "id": one.ref.id, "version": former}
-            connection.execute(insert(traces), trace)
-            connection.execute(REMOVE, mine)
+    refs = {one.ref for one in given}
+    former = {
+        ref: row.version
+        for row in _named(connection, FORMER, user, refs)
+        if (ref := Ref(Kind(row.kind), row.id, row.revision)) in refs
+    }
+    if former:
+        held = [
+            {"owner": user, "kind": ref.kind, "id": ref.id, "version": version}
+            for ref, version in former.items()
+        ]
+        connection.execute(insert(traces), held)
+        connection.execute(REMOVE, [{"user": user, **_names(ref)} for ref in former])
+
+
+def _named(
+    connection: Connection, statement: Select[Any], user: str, refs: Collection[Ref]
+) -> Iterator[Row[Any]]:
+    ids = sorted({ref.id for ref in refs})
+    return scoped.in_pieces(connection, statement, {"user": user}, "ids", ids)
 
 
 def row_of(keyring: Keyring, head: Head, one: Vectors) -> Mapping[str, Any]:
@@ -106,7 +114,7 @@ def mark_embedded(connection: Connection, user: str, given: Sequence[Vectors]) -
             connection.execute(_marking(table), marks)
 
 
-def _marking(table: Table) -> Any:
+def _marking(table: Table) -> Update:
     named = table.c.id == scoped.given("of_id")
     if table is memories:
         named &= table.c.revision == scoped.given("of_revision")
