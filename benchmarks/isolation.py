@@ -13,8 +13,9 @@ def isolated(work: Callable[[], Coroutine[None, None, Found]]) -> Found:
     """What `work` finds in a new process."""
     fresh = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(max_workers=1, mp_context=fresh) as pool:
-        return pool.submit(finished, work).result()
+        return pool.submit(here, work).result()
 
 
-def finished(work: Callable[[], Coroutine[None, None, Found]]) -> Found:
+def here(work: Callable[[], Coroutine[None, None, Found]]) -> Found:
+    """What `work` finds in this process."""
     return asyncio.run(work())

@@ -9,6 +9,7 @@ import argparse
 import asyncio
 import sys
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 
 from benchmarks import systems
@@ -20,6 +21,7 @@ from benchmarks.sheets import tell
 from benchmarks.vectors import CachedVectors, cached
 from memweaver.app.settings import load_settings
 from memweaver.app.wiring import open_embedder
+from memweaver.domain.ranking import RECIPE
 
 PROMISED: Mapping[str, Mapping[str, float]] = {
     "locomo": {"recall@10": 0.80, "adversarial_recall@10": 0.80},
@@ -85,7 +87,7 @@ def main(arguments: Sequence[str]) -> None:
         parser.error(str(error))
     model, found = asyncio.run(run(sets, given.cache, peers=given.peers))
     figures = [figure for name, each in found.items() for figure in figures_of(name, each)]
-    settings = {"data": [data.name for data in sets], "model": model}
+    settings = {"model": model, "weights": asdict(RECIPE)}
     tell(describe("recall", as_results(found), figures, settings), given.results)
 
 

@@ -15,7 +15,7 @@ from functools import partial
 from pathlib import Path
 
 from benchmarks.figures import Figure, at_least, at_most
-from benchmarks.isolation import isolated
+from benchmarks.isolation import here, isolated
 from benchmarks.measures import opening, peer_search, reads, users, whole, writes
 from benchmarks.results import CACHE, RESULTS, describe
 from benchmarks.sheets import tell
@@ -32,13 +32,25 @@ class Plan:
 
     sizes: tuple[int, ...] = (ORDINARY, LARGE, LARGEST)
     records: int = 2000
+    rounds: int = 5
     questions: int = 200
     openings: int = 25
     users: int = 1000
     memories_each: int = 600
+    isolated: bool = True
+    """Each measure in a process of its own."""
 
 
-QUICK = Plan(sizes=(60, 300), records=64, questions=20, openings=3, users=4, memories_each=30)
+QUICK = Plan(
+    sizes=(60, 300),
+    records=64,
+    rounds=1,
+    questions=20,
+    openings=3,
+    users=4,
+    memories_each=30,
+    isolated=False,
+)
 """Just enough to see that everything runs; its figures mean nothing."""
 
 
@@ -71,23 +83,23 @@ class Found:
 
 
 def measure(plan: Plan, folder: Path, *, peers: bool) -> Found:
-    """Everything in turn, each in a process of its own."""
+    """Everything in turn."""
+    run = isolated if plan.isolated else here
     screen.print("Recording, durably")
-    written = isolated(partial(writes.measure, folder / "writes", plan.records))
+    written = run(partial(writes.measure, folder / "writes", plan.records, plan.rounds))
     loaded, held, read = {}, {}, {}
     for size in plan.sizes:
         place = folder / str(size)
-        loaded[size] = isolated(partial(reads.fill, place, size))
-        held[size] = isolated(partial(reads.held, place))
-        read[size] = isolated(partial(reads.measure, place, size, plan.questions))
+        loaded[size] = run(partial(reads.fill, place, size))
+        held[size] = run(partial(reads.held, place))
+        read[size] = run(partial(reads.measure, place, size, plan.questions))
     size = LARGE if LARGE in plan.sizes else max(plan.sizes)
-    opened = isolated(partial(opening.measure, folder / str(size), size, plan.openings))
-    size = min(plan.sizes)
-    felt = isolated(partial(whole.measure, folder / "whole", size, plan.questions))
+    opened = run(partial(opening.measure, folder / str(size), size, plan.openings))
+    felt = run(partial(whole.measure, folder / "whole", min(plan.sizes), plan.questions))
     crowd = (folder / "users", plan.users, plan.memories_each)
-    users_loaded = isolated(partial(users.fill, *crowd))
-    met = isolated(partial(users.measure, *crowd, plan.questions))
-    peer = peer_search.measure(read[opened.memories], plan.questions) if peers else None
+    users_loaded = run(partial(users.fill, *crowd))
+    met = run(partial(users.measure, *crowd, plan.questions))
+    peer = peer_search.measure(read[size], plan.questions) if peers else None
     return Found(written, loaded, held, read, felt, opened, users_loaded, met, peer)
 
 

@@ -1,5 +1,6 @@
 """Results as people read them: tables on the screen and in Markdown, and progress."""
 
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -7,7 +8,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
-screen = Console(stderr=True)
+screen = Console(stderr=True, width=None if sys.stderr.isatty() else 160)
 """Everything for people goes here; the other stream is for the one line programs read."""
 
 

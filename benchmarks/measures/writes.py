@@ -16,7 +16,6 @@ from memweaver.domain.scope import Scope
 from memweaver.services import Services
 
 WRITERS = 32
-ROUNDS = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,12 +30,12 @@ class Writes:
     many_writers_over_one: float
 
 
-async def measure(folder: Path, records: int) -> Writes:
-    """The median of a few rounds, in each of which everybody writes in turn."""
+async def measure(folder: Path, records: int, rounds: int) -> Writes:
+    """The medians of the rounds, in each of which everybody writes in turn."""
     said = talk(records, questions=0, seed=1).said
     bare, one, many = [], [], []
     async with open_memory(folder / "ours", ScriptedEmbedder()) as memory:
-        for turn in range(ROUNDS):
+        for turn in range(rounds):
             bare.append(records / bare_driver(folder / f"bare-{turn}.db", said))
             one.append(records / await from_one(memory.services, said))
             many.append(records / await from_many(memory.services, said))
