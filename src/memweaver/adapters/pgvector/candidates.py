@@ -1,9 +1,8 @@
 """Finds the rows that may answer a question: by meaning, by words, by date, and the latest."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime
-from typing import Any
+from datetime import date
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,55 +10,55 @@ from sqlalchemy import (
     BigInteger,
     ColumnElement,
     Connection,
-    Row,
     Select,
-    and_,
     bindparam,
-    case,
     column,
     func,
     literal,
     or_,
     select,
+    text,
+    true,
 )
 from sqlalchemy.dialects.postgresql import ARRAY, array
 
-from memweaver.adapters.pgvector import filters, method
-from memweaver.adapters.pgvector.following import State
-from memweaver.adapters.pgvector.lexical import WINDOW, Lexicon, Match, Place, Sought
+from memweaver.adapters.pgvector import method
+from memweaver.adapters.pgvector.lexical import COMMON, Lexicon, Match
 from memweaver.adapters.pgvector.method import Method
 from memweaver.adapters.pgvector.schema import records
 from memweaver.domain import ranking
 from memweaver.domain.dates import Span
-from memweaver.domain.question import Question
 from memweaver.domain.scope import Scope
-from memweaver.domain.search import Filter
 
 NEAREST, WORDED, DATED, LATEST = 100, 100, 50, 50
 """How many rows each way of looking contributes at least; and twice as many as are wanted."""
-Floats = NDArray[np.float32]
 DAY = 86_400_000_000
 FIRST_DAY = date(1970, 1, 1).toordinal()
 LATE = max(days for days, _ in ranking.SOON_AFTER)
 
+BY_INDEX = text("SET LOCAL enable_seqscan = off")
+"""Reading everybody's rows is never the way, however cheap it looks to a planner."""
+
+Floats = NDArray[np.float32]
+
 
 @dataclass(frozen=True, slots=True)
-class Search:
-    """One question put to the rows of a scope."""
+class Looking:
+    """Where to look, and for how many: `admitted` are the rows that may be returned.
 
-    state: State
+    `vector` is the question's by `model`, or `None`; `rows` is how many the user has.
+    """
+
     scope: Scope
-    where: Filter
-    now: datetime
-    question: Question
-    sought: Sought
+    admitted: ColumnElement[bool]
+    rows: int
     vector: Floats | None
     model: str
     limit: int
 
     @property
-    def admitted(self) -> ColumnElement[bool]:
-        return filters.admitted(self.scope, self.where, self.now)
+    def mine(self) -> ColumnElement[bool]:
+        return records.c.owner == self.scope.user
 
     @property
     def embedded(self) -> ColumnElement[bool]:
@@ -71,49 +70,43 @@ class Search:
         distance: ColumnElement[float] = records.c.embedding.cosine_distance(self.vector)
         return distance
 
+    @property
+    def exact_distance(self) -> ColumnElement[float]:
+        """The same; but added to something it is nothing that an index could sort by."""
+        return self.distance + literal(0.0)
+
     def at_least(self, rows: int) -> int:
         return max(rows, 2 * self.limit)
 
 
 def nearest(
-    connection: Connection, search: Search, chosen: Method, *, exact_below: int
+    connection: Connection, looking: Looking, chosen: Method, *, exact_below: int
 ) -> Sequence[int]:
-    """The rows nearest in meaning, nearest first."""
-    if search.vector is None:
+    """The seats of the rows nearest in meaning, nearest first."""
+    if looking.vector is None:
         return []
-    wanted = search.at_least(NEAREST)
-    rows = search.state.rows
-    if (
-        chosen is not Method.EXACT
-        and rows >= exact_below
-        and method.worth_it(connection, rows, wanted)
-    ):
+    wanted = looking.at_least(NEAREST)
+    many = chosen is not Method.EXACT and looking.rows >= exact_below
+    if many and method.worth_it(connection, looking.rows, wanted):
         method.tune(connection, wanted)
-        found = connection.scalars(by_distance(search, search.distance).limit(wanted)).all()
+        found = connection.scalars(by_distance(looking, looking.distance).limit(wanted)).all()
         method.untune(connection)
         if len(found) >= wanted:
             return found
-    # Added to something, a distance is nothing an index could sort by: all rows are looked at.
-    exactly = search.distance + literal(0.0)
-    return connection.scalars(by_distance(search, exactly).limit(wanted)).all()
+    return connection.scalars(by_distance(looking, looking.exact_distance).limit(wanted)).all()
 
 
-def by_distance(search: Search, distance: ColumnElement[float]) -> Select[int]:
-    return select(records.c.number).where(search.admitted, search.embedded).order_by(distance)
+def by_distance(looking: Looking, distance: ColumnElement[float]) -> Select[int]:
+    return select(records.c.seat).where(looking.admitted, looking.embedded).order_by(distance)
 
 
-def latest(connection: Connection, search: Search) -> Sequence[int]:
+def latest(connection: Connection, looking: Looking) -> Sequence[int]:
     """The rows told last: also those that no model has read yet and no word leads to."""
-    statement = (
-        select(records.c.number)
-        .where(search.admitted)
-        .order_by(records.c.at.desc())
-        .limit(search.at_least(LATEST))
-    )
-    return connection.scalars(statement).all()
+    told = select(records.c.seat).where(looking.admitted).order_by(records.c.at.desc())
+    return connection.scalars(told.limit(looking.at_least(LATEST))).all()
 
 
-def dated(connection: Connection, search: Search, spans: Sequence[Span]) -> Sequence[int]:
+def dated(connection: Connection, looking: Looking, spans: Sequence[Span]) -> Sequence[int]:
     """The rows told on the days asked for or soon after, the nearest in meaning first."""
     days = [span for span in spans if span.last - span.first <= ranking.LONGEST_MONTH]
     if not days:
@@ -124,94 +117,61 @@ def dated(connection: Connection, search: Search, spans: Sequence[Span]) -> Sequ
             for day in days
         )
     )
-    order = records.c.at if search.vector is None else search.distance + literal(0.0)
-    statement = select(records.c.number).where(search.admitted, told).order_by(order.nulls_last())
-    return connection.scalars(statement.limit(search.at_least(DATED))).all()
+    order = records.c.at if looking.vector is None else looking.exact_distance
+    found = select(records.c.seat).where(looking.admitted, told).order_by(order.nulls_last())
+    return connection.scalars(found.limit(looking.at_least(DATED))).all()
 
 
-def years_told(connection: Connection, search: Search) -> range:
+def years_told(connection: Connection, looking: Looking) -> range:
     """The years from which there are records."""
-    ends = select(func.min(records.c.at), func.max(records.c.at)).where(filters.owned(search.scope))
+    ends = select(func.min(records.c.at), func.max(records.c.at)).where(looking.mine)
     first, last = connection.execute(ends).one()
-    if first is None:
-        return range(0)
-    return range(year_of(first), year_of(last) + 1)
+    return range(0) if first is None else range(year_of(first), year_of(last) + 1)
 
 
-def matches(connection: Connection, search: Search) -> list[Match]:
-    """Every row of the user that holds a sought word; rarity is judged by all of them."""
-    terms = bindparam("terms", search.sought.terms, ARRAY(BigInteger))
-    asked = (
-        func.unnest(terms).table_valued(column("term", BigInteger), name="asked").render_derived()
-    )
-    statement = (
+def matches(connection: Connection, looking: Looking, terms: Sequence[int]) -> list[Match]:
+    """The rows of the user that hold one of `terms`, of each word as many as tell it is common.
+
+    The numbers of words are this user's own, so words are looked up first and the owner checked
+    after: a planner that knows little of the user would look through all of the user's rows.
+    """
+    connection.execute(BY_INDEX)
+    given = bindparam("terms", terms, ARRAY(BigInteger))
+    asked = func.unnest(given).table_valued(column("term", BigInteger), name="asked")
+    term = asked.render_derived().c.term
+    often = func.cardinality(func.array_positions(records.c.terms, term))
+    held = (
         select(
-            records.c.number,
-            records.c.ai,
-            records.c.session,
+            records.c.owner,
             records.c.seat,
             records.c.length,
             records.c.pairs,
-            asked.c.term,
-            func.cardinality(func.array_positions(records.c.terms, asked.c.term)).label("often"),
-            search.admitted.label("admitted"),
+            term.label("term"),
+            often.label("often"),
+            looking.admitted.label("admitted"),
         )
-        .select_from(asked)
-        .join(records, records.c.terms.contains(array([asked.c.term])))
-        .where(records.c.owner == search.scope.user)
+        .where(records.c.terms.contains(array([term])))
+        .limit(COMMON)
+        .lateral("held")
     )
-    return [
-        Match(row.number, place_of(row), row.length, row.pairs, row.term, row.often, row.admitted)
-        for row in connection.execute(statement)
-    ]
+    found = (
+        select(*(held.c[name] for name in Match.__slots__))
+        .select_from(term.table)
+        .join(held, true())
+        .where(held.c.owner == looking.scope.user)
+    )
+    return [Match(*row) for row in connection.execute(found)]
 
 
-def worded(search: Search, lexicon: Lexicon, found: Collection[Match]) -> Sequence[int]:
+def worded(looking: Looking, lexicon: Lexicon, found: Collection[Match]) -> Sequence[int]:
     """The admitted rows with the best words, best first."""
-    rows = {one.number: (one.place, one.length, one.pairs) for one in found if one.admitted}
+    rows = {one.seat: one for one in found if one.admitted}
 
-    def score(number: int) -> float:
-        place, length, pairs = rows[number]
-        return lexicon.words(place, length) + lexicon.phrase(place, pairs)
+    def score(seat: int) -> float:
+        one = rows[seat]
+        return lexicon.words(seat, one.length) + lexicon.phrase(seat, one.pairs)
 
-    return sorted(rows, key=score, reverse=True)[: search.at_least(WORDED)]
-
-
-def with_neighbours(
-    connection: Connection, search: Search, numbers: Collection[int]
-) -> Iterator[Row[Any]]:
-    """The rows of `numbers` and those who sit beside them, with all that the recipe asks for."""
-    mine = records.c.owner == search.scope.user
-    named = records.c.number == func.any(bindparam("numbers", sorted(numbers), ARRAY(BigInteger)))
-    seats = select(records.c.ai, records.c.session, records.c.seat).where(mine, named).cte("seats")
-    beside = (
-        select(records.c.number)
-        .join(
-            seats,
-            and_(
-                records.c.session == seats.c.session,
-                records.c.ai.is_not_distinct_from(seats.c.ai),
-                records.c.seat.between(seats.c.seat - WINDOW, seats.c.seat + WINDOW),
-            ),
-        )
-        .where(mine)
-    )
-    statement = select(*columns(search)).where(mine, or_(named, records.c.number.in_(beside)))
-    yield from connection.execute(statement)
-
-
-def columns(search: Search) -> Iterator[ColumnElement[Any]]:
-    names = "kind id revision ordinal ai session seat number speaker at flags length pairs mentions"
-    yield from (records.c[name] for name in names.split())
-    yield search.admitted.label("admitted")
-    if search.vector is None:
-        yield literal(None).label("cosine")
-    else:
-        yield case((search.embedded, 1 - search.distance)).label("cosine")
-
-
-def place_of(row: Row[Any]) -> Place:
-    return row.ai, row.session, row.number if row.seat is None else row.seat
+    return sorted(rows, key=score, reverse=True)[: looking.at_least(WORDED)]
 
 
 def micros_of(day: int) -> int:

@@ -76,8 +76,7 @@ class Follower:
         after = state.version if self._continues(state, stamp) else 0
         upto = min(after + STRIDE, stamp.version)
         delta = await self._whole(user, await self._changes.since(user, after, upto))
-        told = {turn_ref(turn) for turn in delta.turns}
-        told |= {memory_ref(memory) for memory in delta.memories}
+        told = frozenset(map(turn_ref, delta.turns)).union(map(memory_ref, delta.memories))
         later = [one for one in delta.vectors if one.ref not in told]
         return Step(
             before=state,
@@ -85,7 +84,7 @@ class Follower:
             version=upto,
             made_by=self._reader.made_by,
             rows=await anyio.to_thread.run_sync(self._reader.rows, delta),
-            gone=[*delta.erased, *told],
+            gone=told.union(delta.erased),
             embeddings=list(self._reader.embeddings(later)),
         )
 

@@ -1,14 +1,13 @@
 """Follows the store: takes in what changed, in one transaction with how far it came."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import (
     BigInteger,
     Connection,
-    Integer,
     Text,
     bindparam,
     delete,
@@ -22,7 +21,8 @@ from sqlalchemy.dialects.postgresql import ARRAY
 
 from memweaver.adapters.pgvector.rows import Row
 from memweaver.adapters.pgvector.schema import records, users
-from memweaver.domain.search import Ref
+from memweaver.adapters.pgvector.seats import move_up, seated
+from memweaver.domain.search import Kind, Ref
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,11 +45,12 @@ READ = select(*COLUMNS).where(users.c.owner == bindparam("user"))
 BEGIN = postgresql.insert(users).on_conflict_do_nothing()
 SAVE = update(users).where(users.c.owner == bindparam("user"))
 MINE = records.c.owner == bindparam("user")
-THREAD = (records.c.ai, records.c.session)
-SEATS = (
-    select(*THREAD, func.max(records.c.seat) + 1)
-    .where(MINE, records.c.session == func.any(bindparam("sessions", type_=ARRAY(BigInteger))))
-    .group_by(*THREAD)
+THESE = records.c.id == func.any(bindparam("ids", type_=ARRAY(Text)))
+NAMED = select(
+    *(records.c[name] for name in ("kind", "id", "revision", "seat", "session", "length", "pairs"))
+).where(MINE, THESE)
+REMOVE = delete(records).where(
+    MINE, THESE, records.c.seat == func.any(bindparam("seats", type_=ARRAY(BigInteger)))
 )
 EMBED = (
     update(records)
@@ -76,7 +77,7 @@ class Step:
     version: int
     made_by: str
     rows: Sequence[Row]
-    gone: Sequence[Ref]
+    gone: frozenset[Ref]
     embeddings: Sequence[Row]
 
     @property
@@ -116,64 +117,21 @@ def forget(connection: Connection, user: str) -> None:
         connection.execute(delete(table).where(table.c.owner == user))
 
 
-def remove(connection: Connection, user: str, gone: Sequence[Ref]) -> Sequence[Row]:
-    """Remove the rows of records; those who sat behind them move up."""
-    if not gone:
-        return []
-    named = (
-        func.unnest(
-            bindparam("kinds", [ref.kind.value for ref in gone], ARRAY(Text)),
-            bindparam("ids", [ref.id for ref in gone], ARRAY(Text)),
-            bindparam("revisions", [ref.revision for ref in gone], ARRAY(Integer)),
-        )
-        .table_valued("kind", "id", "revision", name="named")
-        .render_derived()
-    )
-    statement = (
-        delete(records)
-        .where(
-            MINE,
-            records.c.kind == named.c.kind,
-            records.c.id == named.c.id,
-            records.c.revision == named.c.revision,
-        )
-        .returning(records.c.session, records.c.length, records.c.pairs)
-    )
-    removed = connection.execute(statement, {"user": user}).all()
-    move_up(connection, user, {row.session for row in removed if row.session is not None})
-    return [{"length": row.length, "pairs": row.pairs} for row in removed]
-
-
-def move_up(connection: Connection, user: str, sessions: set[int]) -> None:
-    if not sessions:
-        return
-    seat = func.row_number().over(partition_by=THREAD, order_by=records.c.seat) - 1
-    seated = (
-        select(records.c.number, seat.label("seat"))
-        .where(MINE, records.c.session.in_(sessions))
-        .subquery()
-    )
-    statement = (
-        update(records)
-        .where(records.c.number == seated.c.number, records.c.seat != seated.c.seat)
-        .values(seat=seated.c.seat)
-    )
-    connection.execute(statement, {"user": user})
+def remove(connection: Connection, user: str, gone: Collection[Ref]) -> Sequence[Row]:
+    """Remove the rows of records; those that sat behind them move up."""
+    ids = sorted({ref.id for ref in gone})
+    rows = connection.execute(NAMED, {"user": user, "ids": ids}).all()
+    left = [row for row in rows if Ref(Kind(row.kind), row.id, row.revision) in gone]
+    if left:
+        seats = [row.seat for row in left]
+        connection.execute(REMOVE, {"user": user, "ids": ids, "seats": seats})
+        move_up(connection, user, [row.seat for row in left if row.session is not None])
+    return [{"length": row.length, "pairs": row.pairs} for row in left]
 
 
 def insert_rows(connection: Connection, user: str, rows: Sequence[Row]) -> Sequence[Row]:
-    if not rows:
-        return []
-    sessions = {row["session"] for row in rows if row["session"] is not None}
-    found = connection.execute(SEATS, {"user": user, "sessions": sorted(sessions)})
-    free = Counter({(ai, session): seat for ai, session, seat in found})
-    seated = list[Row]()
-    for row in rows:
-        thread = row["ai"], row["session"]
-        seat = None if row["session"] is None else free[thread]
-        seated.append({**row, "seat": seat})
-        free[thread] += 1
-    connection.execute(insert(records), seated)
+    if rows:
+        connection.execute(insert(records), seated(connection, user, rows))
     return rows
 
 

@@ -1,7 +1,7 @@
 """What the words of a question say about records: BM25 of texts and passages, and coverage."""
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from math import log, log1p
 
@@ -12,13 +12,16 @@ from memweaver.domain.ranking import RECIPE
 
 MOST_SOUGHT = 64
 """Words, and as many pairs of words, of a question that are looked up."""
+COMMON = 1000
+"""A word that so many rows of a user hold says too little to be worth the looking up."""
 FURTHEST = 8
 """Rows before and after a row that a passage around it has at most."""
 WINDOW = 2
 """Rows before and after a row that count for its coverage."""
 
-Place = tuple[str | None, int | None, int]
-"""The AI and the session of a row, and its seat there; without a session nobody sits beside it."""
+Counts = Mapping[int, int]
+"""How often each word occurs."""
+NONE: Counts = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +51,7 @@ def _first(terms: Iterable[int]) -> frozenset[int]:
 class Match:
     """A row that holds a sought word, and how often."""
 
-    number: int
-    place: Place
+    seat: int
     length: int
     pairs: int
     term: int
@@ -61,65 +63,63 @@ class Lexicon:
     """All rows of a user that hold a sought word, and how rare each word is among all rows."""
 
     def __init__(self, state: State, sought: Sought, matches: Collection[Match]) -> None:
-        self._state = state
-        self._sought = sought
-        self._held: dict[Place, dict[int, int]] = defaultdict(dict)
-        for match in matches:
-            self._held[match.place][match.term] = match.often
         holding = Counter(match.term for match in matches)
-        self._rarity = {term: rarity(rows, state.rows) for term, rows in holding.items()}
-        self._reach = self._rows_of_a_passage()
+        self._rarity = {
+            term: rarity(rows, state.rows) for term, rows in holding.items() if rows < COMMON
+        }
+        common = {term for term, rows in holding.items() if rows >= COMMON}
+        self.asks_for_words = bool(sought.content)
+        self._telling = sought.content - sought.naming - common
+        absent = log1p(2 * state.rows)
+        self._whole = sum(self._rarity.get(term, absent) for term in self._telling)
+        self._content: dict[int, dict[int, int]] = defaultdict(dict)
+        self._phrases: dict[int, dict[int, int]] = defaultdict(dict)
+        for match in matches:
+            if match.term not in common:
+                kind = self._content if match.term in sought.content else self._phrases
+                kind[match.seat][match.term] = match.often
+        rows = max(1, state.rows)
+        self._mean_words, self._mean_pairs = state.words / rows, state.pairs / rows
+        self._reach = _rows_of_a_passage(self._mean_words)
 
-    def words(self, place: Place, length: int) -> float:
-        norm = _norm(length, self._state.words / self._state.rows, RECIPE.words_k1, RECIPE.words_b)
-        return self._bm25(self._counts(place, self._sought.content), RECIPE.words_k1, norm)
+    def words(self, seat: int, length: int) -> float:
+        counts = self._content.get(seat, NONE)
+        norm = _norm(length, self._mean_words, RECIPE.words_k1, RECIPE.words_b)
+        return self._bm25(counts, RECIPE.words_k1, norm)
 
-    def phrase(self, place: Place, pairs: int) -> float:
-        mean = self._state.pairs / self._state.rows
-        norm = _norm(pairs, mean, RECIPE.phrase_k1, RECIPE.phrase_b)
-        return self._bm25(self._counts(place, self._sought.phrases), RECIPE.phrase_k1, norm)
+    def phrase(self, seat: int, pairs: int) -> float:
+        counts = self._phrases.get(seat, NONE)
+        norm = _norm(pairs, self._mean_pairs, RECIPE.phrase_k1, RECIPE.phrase_b)
+        return self._bm25(counts, RECIPE.phrase_k1, norm)
 
-    def passage(self, place: Place) -> float:
+    def passage(self, seat: int) -> float:
         """BM25 of the rows around a row, which are about as long everywhere."""
-        counts = Counter[int]()
-        for neighbour in _around(place, self._reach):
-            counts.update(self._counts(neighbour, self._sought.content))
+        counts = defaultdict[int, int](int)
+        for neighbour in range(seat - self._reach, seat + self._reach + 1):
+            for term, often in self._content.get(neighbour, NONE).items():
+                counts[term] += often
         return self._bm25(counts, RECIPE.passage_k1, RECIPE.passage_k1)
 
-    def coverage(self, place: Place, length: int) -> float:
+    def coverage(self, seat: int, length: int) -> float:
         """The share of the words, by rarity, that a row has, or that stand within two rows."""
-        telling = self._sought.content - self._sought.naming
-        whole = sum(self._rarity.get(term, log1p(2 * self._state.rows)) for term in telling)
-        if not whole:
+        if not self._whole:
             return 0.0
-        own = set(self._counts(place, telling))
-        around = {term for near in _around(place, WINDOW) for term in self._counts(near, telling)}
+        own = self._telling.intersection(self._content.get(seat, NONE))
+        near = (self._content.get(one, NONE) for one in range(seat - WINDOW, seat + WINDOW + 1))
+        around = self._telling.intersection(term for counts in near for term in counts) - own
         fade = min(1.0, RECIPE.coverage_fades / (length + 1))
         rare = self._rarity
-        return (sum(rare[t] for t in own) + fade * sum(rare[t] for t in around - own)) / whole
+        return (sum(rare[t] for t in own) + fade * sum(rare[t] for t in around)) / self._whole
 
-    def _counts(self, place: Place, terms: Collection[int]) -> Mapping[int, int]:
-        held = self._held.get(place)
-        return {term: often for term, often in held.items() if term in terms} if held else {}
-
-    def _bm25(self, counts: Mapping[int, int], k1: float, norm: float) -> float:
+    def _bm25(self, counts: Counts, k1: float, norm: float) -> float:
         return sum(
             self._rarity[term] * (k1 + 1) * often / (often + norm) for term, often in counts.items()
         )
 
-    def _rows_of_a_passage(self) -> int:
-        """How many rows to each side make up a passage of the length that the recipe wants."""
-        mean = max(1.0, self._state.words / max(1, self._state.rows))
-        return min(FURTHEST, round((RECIPE.passage_words / mean - 1) / 2))
 
-
-def _around(place: Place, reach: int) -> Iterator[Place]:
-    ai, session, seat = place
-    if session is None:
-        yield place
-        return
-    for other in range(seat - reach, seat + reach + 1):
-        yield ai, session, other
+def _rows_of_a_passage(words: float) -> int:
+    """How many rows to each side make up a passage of the length that the recipe wants."""
+    return min(FURTHEST, round((RECIPE.passage_words / max(1.0, words) - 1) / 2))
 
 
 def rarity(holding: int, of_all: int) -> float:

@@ -2,52 +2,16 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from heapq import nsmallest
 
-from sqlalchemy import Row
-
-from memweaver.adapters.pgvector.candidates import Search, day_of, place_of
+from memweaver.adapters.pgvector.candidates import day_of
 from memweaver.adapters.pgvector.dated import told_of, told_then
-from memweaver.adapters.pgvector.lexical import Lexicon, Place
+from memweaver.adapters.pgvector.found import Found
+from memweaver.adapters.pgvector.lexical import Lexicon
 from memweaver.adapters.pgvector.rows import ANSWERS, BY_USER, QUESTION
 from memweaver.domain.dates import Span
-from memweaver.domain.question import Answer
+from memweaver.domain.question import Answer, Question
 from memweaver.domain.ranking import RECIPE
-from memweaver.domain.search import Kind, Ref
-
-
-@dataclass(frozen=True, slots=True)
-class Found:
-    """A row to be scored; `cosine` is `None` where the current model has not read it."""
-
-    ref: Ref
-    ordinal: int
-    place: Place
-    speaker: int | None
-    at: int
-    flags: int
-    length: int
-    pairs: int
-    mentions: Sequence[Span]
-    admitted: bool
-    cosine: float | None
-
-    @classmethod
-    def of(cls, row: Row[Any]) -> "Found":
-        days = row.mentions
-        return cls(
-            Ref(Kind(row.kind), row.id, row.revision),
-            row.ordinal,
-            place_of(row),
-            row.speaker,
-            row.at,
-            row.flags,
-            row.length,
-            row.pairs,
-            [Span(*days[at : at + 2]) for at in range(0, len(days), 2)],
-            row.admitted,
-            row.cosine,
-        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,27 +37,31 @@ class Term:
 class Recipe:
     """All that the terms look at: `asked_about` is the speaker the question is about, if one."""
 
-    search: Search
+    question: Question
     rows: Sequence[Found]
     lexicon: Lexicon
     spans: Sequence[Span]
     asked_about: Callable[[Found], bool] | None
 
-    def best(self) -> list[Scored]:
+    def best(self, limit: int) -> list[Scored]:
         """The best of the admitted rows; of those that are as good, the latest."""
         admitted = [row for row in self.rows if row.admitted]
         if not admitted:
             return []
         terms = list(self._terms(admitted))
         whole = sum(term.weight for term in terms)
-        scored = [
-            Scored(row, {term.name: term.weight * term.values[at] / whole for term in terms})
-            for at, row in enumerate(admitted)
+        shares = [[term.weight / whole * value for value in term.values] for term in terms]
+        totals = [sum(each) for each in zip(*shares, strict=True)]
+
+        def rank(at: int) -> tuple[float, int, str, int]:
+            row = admitted[at]
+            return -totals[at], -row.at, row.id, row.ordinal
+
+        names = [term.name for term in terms]
+        return [
+            Scored(admitted[at], dict(zip(names, (share[at] for share in shares), strict=True)))
+            for at in nsmallest(limit, range(len(admitted)), key=rank)
         ]
-        scored.sort(
-            key=lambda one: (-one.score, -one.found.at, one.found.ref.id, one.found.ordinal)
-        )
-        return scored[: self.search.limit]
 
     def _terms(self, rows: Sequence[Found]) -> Iterator[Term]:
         if any(row.cosine is not None for row in rows):
@@ -112,7 +80,7 @@ class Recipe:
         """The likeness of each row with what its neighbours lend; unread rows are as the mean."""
         read = [row.cosine for row in self.rows if row.cosine is not None]
         usual = sum(read) / len(read)
-        by_place = {row.place: row for row in self.rows}
+        seated = {row.seat: row for row in self.rows}
 
         def likeness(row: Found | None) -> float:
             if row is None:
@@ -120,10 +88,7 @@ class Recipe:
             return usual if row.cosine is None else row.cosine
 
         def meaning(row: Found) -> float:
-            ai, session, seat = row.place
-            if session is None:
-                return likeness(row)
-            before, after = (by_place.get((ai, session, seat + step)) for step in (-1, 1))
+            before, after = seated.get(row.seat - 1), seated.get(row.seat + 1)
             asked = before is not None and before.flags & QUESTION
             lent = likeness(before) * (1 + RECIPE.reply * bool(asked)) + likeness(after)
             fade = min(1.0, RECIPE.meaning_fades / (row.length + 1))
@@ -132,13 +97,13 @@ class Recipe:
         return [meaning(row) for row in rows]
 
     def _by_words(self, rows: Sequence[Found]) -> Iterator[Term]:
-        if not self.search.sought.content:
-            return
         lexicon = self.lexicon
-        words = [lexicon.words(row.place, row.length) for row in rows]
-        phrase = [lexicon.phrase(row.place, row.pairs) for row in rows]
-        passage = [lexicon.passage(row.place) for row in rows]
-        coverage = [lexicon.coverage(row.place, row.length) for row in rows]
+        if not lexicon.asks_for_words:
+            return
+        words = [lexicon.words(row.seat, row.length) for row in rows]
+        phrase = [lexicon.phrase(row.seat, row.pairs) for row in rows]
+        passage = [lexicon.passage(row.seat) for row in rows]
+        coverage = [lexicon.coverage(row.seat, row.length) for row in rows]
         yield Term("words", RECIPE.words, _scaled(words))
         yield Term("passage", RECIPE.passage, _scaled(passage))
         yield Term("phrase", RECIPE.phrase, _scaled(phrase))
@@ -153,7 +118,7 @@ class Recipe:
         yield Term("mentioned_day", RECIPE.mentioned_day, mentioned)
 
     def _by_kind(self, rows: Sequence[Found]) -> Iterator[Term]:
-        kind = self.search.question.answer
+        kind = self.question.answer
         if kind is Answer.ANY:
             return
         fitting = [float(bool(row.flags & ANSWERS[kind])) for row in rows]

@@ -8,7 +8,6 @@ from pgvector.sqlalchemy import VECTOR
 from sqlalchemy import (
     BigInteger,
     Column,
-    Identity,
     Index,
     Integer,
     MetaData,
@@ -26,7 +25,6 @@ metadata = MetaData()
 records = Table(
     "memory_associative",
     metadata,
-    Column("number", BigInteger, Identity(always=True), nullable=False),
     Column("owner", NAME, nullable=False),
     Column("kind", NAME, nullable=False),
     Column("id", NAME, nullable=False),
@@ -34,8 +32,8 @@ records = Table(
     Column("ordinal", Integer, nullable=False),
     Column("ai", NAME),
     Column("tier", NAME),
+    Column("seat", BigInteger, nullable=False),
     Column("session", BigInteger),
-    Column("seat", Integer),
     Column("speaker", BigInteger),
     Column("at", BigInteger, nullable=False),
     Column("known_from", BigInteger, nullable=False),
@@ -52,15 +50,20 @@ records = Table(
     PrimaryKeyConstraint(
         "owner", "kind", "id", "revision", "ordinal", name="memory_associative_key"
     ),
-    Index("memory_associative_by_number", "number", unique=True),
     Index("memory_associative_by_time", "owner", "at"),
-    Index("memory_associative_by_session", "owner", "session", "seat"),
+    Index("memory_associative_by_seat", "owner", "seat"),
     Index("memory_associative_by_speaker", "owner", "speaker", "ai"),
-    Index("memory_associative_by_term", "terms", postgresql_using="gin"),
+    Index(
+        "memory_associative_by_term",
+        "terms",
+        postgresql_using="gin",
+        postgresql_with={"fastupdate": "off"},
+    ),
 )
 """A row for each searchable text: a message of a turn, or a revision of a memory.
 
-`seat` counts the rows of one session of one AI without gaps, in the order they were recorded.
+`seat` is where a row sits: messages of one session of one AI sit side by side without gaps, in
+the order they were recorded, and memories by themselves.
 `length` counts content words, `pairs` adjoining words; `terms` has both, as often as they occur.
 `mentions` has the first and the last day of each span that the text speaks of, one after another.
 """

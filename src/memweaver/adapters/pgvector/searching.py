@@ -8,14 +8,16 @@ from functools import partial
 from sqlalchemy import Connection
 
 from memweaver.adapters.pgvector import candidates
-from memweaver.adapters.pgvector.candidates import Search
+from memweaver.adapters.pgvector.candidates import Floats, Looking
 from memweaver.adapters.pgvector.database import Database
 from memweaver.adapters.pgvector.dated import days_asked_for
+from memweaver.adapters.pgvector.filters import admitted
 from memweaver.adapters.pgvector.following import State
+from memweaver.adapters.pgvector.found import Found, with_neighbours
 from memweaver.adapters.pgvector.lexical import Lexicon, Sought
 from memweaver.adapters.pgvector.method import Method
 from memweaver.adapters.pgvector.opened import opened
-from memweaver.adapters.pgvector.recipe import Found, Recipe, Scored, by_user
+from memweaver.adapters.pgvector.recipe import Recipe, Scored, by_user
 from memweaver.adapters.pgvector.rows import Words, array_of
 from memweaver.adapters.pgvector.speakers import Speakers
 from memweaver.domain.dates import Span
@@ -41,6 +43,16 @@ class Means:
 
 
 @dataclass(frozen=True, slots=True)
+class Asked:
+    """A question, its words, where to look for answers, and when it was put."""
+
+    question: Question
+    sought: Sought
+    looking: Looking
+    now: datetime
+
+
+@dataclass(frozen=True, slots=True)
 class PgvectorShard(Shard):
     means: Means
     scope: Scope
@@ -62,44 +74,49 @@ class PgvectorShard(Shard):
     ) -> Sequence[Hit]:
         if limit < 1 or not self.state.rows:
             return []
-        search = Search(
-            self.state,
-            self.scope,
-            where,
-            now,
+        asked = Asked(
             question,
             Sought.of(self.scope.user, question, self.means.words),
-            self._fitting(vector),
-            self.means.model,
-            limit,
+            Looking(
+                self.scope,
+                admitted(self.scope, where, now),
+                self.state.rows,
+                self._fitting(vector),
+                self.means.model,
+                limit,
+            ),
+            now,
         )
-        best = await self.means.database.read(partial(self._best, search))
+        best = await self.means.database.read(partial(self._best, asked))
         return await opened(self.means.changes, self.scope.user, best)
 
-    def _fitting(self, vector: Vector | None) -> candidates.Floats | None:
+    def _fitting(self, vector: Vector | None) -> Floats | None:
         """The vector, unless it is of another length than those of the index."""
         asked = None if vector is None else array_of(vector)
         return asked if asked is not None and len(asked) == self.means.dimensions else None
 
-    def _best(self, search: Search, connection: Connection) -> list[Scored]:
-        held = candidates.matches(connection, search)
-        lexicon = Lexicon(self.state, search.sought, held)
-        spans = self._days(connection, search)
-        numbers = {
-            *candidates.nearest(
-                connection, search, self.means.method, exact_below=self.means.exact_below
-            ),
-            *candidates.worded(search, lexicon, held),
-            *candidates.dated(connection, search, spans),
-            *candidates.latest(connection, search),
+    def _best(self, asked: Asked, connection: Connection) -> list[Scored]:
+        looking = asked.looking
+        held = candidates.matches(connection, looking, asked.sought.terms)
+        lexicon = Lexicon(self.state, asked.sought, held)
+        spans = self._days(connection, asked)
+        nearest = candidates.nearest(
+            connection, looking, self.means.method, exact_below=self.means.exact_below
+        )
+        seats = {
+            *nearest,
+            *candidates.worded(looking, lexicon, held),
+            *candidates.dated(connection, looking, spans),
+            *candidates.latest(connection, looking),
         }
-        rows = candidates.with_neighbours(connection, search, numbers)
-        found = [Found.of(row) for row in rows]
-        return Recipe(search, found, lexicon, spans, self._asked_about(search.question)).best()
+        found = with_neighbours(connection, looking, seats)
+        recipe = Recipe(asked.question, found, lexicon, spans, self._asked_about(asked.question))
+        return recipe.best(looking.limit)
 
-    def _days(self, connection: Connection, search: Search) -> list[Span]:
-        years = candidates.years_told(connection, search) if search.question.dates else range(0)
-        return days_asked_for(search.question, years, search.now)
+    def _days(self, connection: Connection, asked: Asked) -> list[Span]:
+        dated = bool(asked.question.dates)
+        years = candidates.years_told(connection, asked.looking) if dated else range(0)
+        return days_asked_for(asked.question, years, asked.now)
 
     def _asked_about(self, question: Question) -> Callable[[Found], bool] | None:
         """Tells the rows spoken by the one person asked about; memories speak for the user."""

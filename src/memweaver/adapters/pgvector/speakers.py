@@ -3,7 +3,8 @@
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import Connection, func, select
+from sqlalchemy import BigInteger, Connection, bindparam, func, select
+from sqlalchemy.dialects.postgresql import ARRAY
 
 from memweaver.adapters.pgvector.filters import owned
 from memweaver.adapters.pgvector.rows import BY_USER, numbered
@@ -15,6 +16,10 @@ from memweaver.ports.changes import Changes
 
 NAMELESS = frozenset(role.value.capitalize() for role in Role)
 """What speakers are called who have no name."""
+
+
+BY_A_USER = records.c.flags.bitwise_and(BY_USER) != 0
+SAID = [records.c[name] for name in ("kind", "id", "revision", "ordinal", "seat", "speaker")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,19 +44,16 @@ class Voice:
 
 
 def voices(connection: Connection, scope: Scope) -> Sequence[Voice]:
-    one = func.min(records.c.number)
     heard = (
-        select(
-            one.label("number"), func.bool_or(records.c.flags.op("&")(BY_USER) != 0).label("user")
-        )
+        select(func.min(records.c.seat).label("seat"), func.bool_or(BY_A_USER).label("by_user"))
         .where(owned(scope), records.c.speaker.is_not(None))
         .group_by(records.c.speaker)
-        .subquery()
     )
-    statement = select(records, heard.c.user).join(heard, records.c.number == heard.c.number)
+    users = {row.seat: row.by_user for row in connection.execute(heard)}
+    seats = records.c.seat == func.any(bindparam("seats", sorted(users), ARRAY(BigInteger)))
     return [
-        Voice(row.speaker, row.user, Ref(Kind(row.kind), row.id, row.revision), row.ordinal)
-        for row in connection.execute(statement)
+        Voice(row.speaker, users[row.seat], Ref(Kind(row.kind), row.id, row.revision), row.ordinal)
+        for row in connection.execute(select(*SAID).where(owned(scope), seats))
     ]
 
 

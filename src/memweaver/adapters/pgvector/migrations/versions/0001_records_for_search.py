@@ -34,7 +34,6 @@ def downgrade() -> None:
 def create_records() -> None:
     op.create_table(
         RECORDS,
-        sa.Column("number", sa.BigInteger, sa.Identity(always=True), nullable=False),
         sa.Column("owner", NAME, nullable=False),
         sa.Column("kind", NAME, nullable=False),
         sa.Column("id", NAME, nullable=False),
@@ -42,8 +41,8 @@ def create_records() -> None:
         sa.Column("ordinal", sa.Integer, nullable=False),
         sa.Column("ai", NAME),
         sa.Column("tier", NAME),
+        sa.Column("seat", sa.BigInteger, nullable=False),
         sa.Column("session", sa.BigInteger),
-        sa.Column("seat", sa.Integer),
         sa.Column("speaker", sa.BigInteger),
         sa.Column("at", sa.BigInteger, nullable=False),
         sa.Column("known_from", sa.BigInteger, nullable=False),
@@ -64,8 +63,13 @@ def create_records() -> None:
 
 
 def index_records() -> None:
-    op.create_index("memory_associative_by_number", RECORDS, ["number"], unique=True)
     op.create_index("memory_associative_by_time", RECORDS, ["owner", "at"])
-    op.create_index("memory_associative_by_session", RECORDS, ["owner", "session", "seat"])
+    op.create_index("memory_associative_by_seat", RECORDS, ["owner", "seat"])
     op.create_index("memory_associative_by_speaker", RECORDS, ["owner", "speaker", "ai"])
-    op.create_index("memory_associative_by_term", RECORDS, ["terms"], postgresql_using="gin")
+    op.create_index(
+        "memory_associative_by_term",
+        RECORDS,
+        ["terms"],
+        postgresql_using="gin",
+        postgresql_with={"fastupdate": "off"},
+    )
