@@ -4,13 +4,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Column, Connection, Row, Table, func
+from sqlalchemy import Column, Connection, Row, Table, Update, func
 
 from memweaver.adapters.sql import scoped
 from memweaver.adapters.sql.keyring import Keyring
-from memweaver.adapters.sql.rows import values
+from memweaver.adapters.sql.rows import Values
 from memweaver.adapters.sql.schema import ais, memories, segments, turns, user_keys, users, vectors
-from memweaver.adapters.sql.sealed import body_of, with_body
+from memweaver.adapters.sql.sealed import body_of, place
 from memweaver.adapters.sql.users import Head, locked
 from memweaver.errors import NotFound
 from memweaver.ports.keys import Rotation
@@ -26,6 +26,19 @@ BOUND: Mapping[Table, Column[Any]] = {
 
 SOME: Mapping[Table, int] = {turns: 200, memories: 200, vectors: 200, segments: 1, ais: 200}
 """Rows sealed anew in one transaction."""
+
+
+def names_in(table: Table) -> list[Column[Any]]:
+    """What tells apart the rows of one user."""
+    return [column for column in table.primary_key if column.name != "owner"]
+
+
+RENEW: Mapping[Table, Update] = {
+    table: scoped.updating(table)
+    .where(*(column == scoped.given(f"of_{column.name}") for column in names_in(table)))
+    .values(key_id=scoped.given("new_key"), body=scoped.given("new_body"))
+    for table in BOUND
+}
 
 
 @dataclass(slots=True)
@@ -67,24 +80,20 @@ def reseal_some(
         statement = statement.where(position > last)
     some = statement.order_by(position).limit(SOME[table])
     rows = connection.execute(some, {"user": user}).all()
-    for row in rows:
-        reseal(connection, keyring, head, table, row)
+    if rows:
+        anew = [resealed(connection, keyring, head, table, row) for row in rows]
+        connection.execute(RENEW[table], anew)
     return len(rows), getattr(rows[-1], position.name) if rows else None
 
 
-def reseal(
+def resealed(
     connection: Connection, keyring: Keyring, head: Head, table: Table, row: Row[Any]
-) -> None:
+) -> Values:
+    """What `RENEW` needs to seal one row anew."""
     clear = body_of(connection, keyring, table, row)
-    sealed = with_body(keyring, head.key, table, values(row), clear)
-    same = [
-        column == getattr(row, column.name)
-        for column in table.primary_key
-        if column.name != "owner"
-    ]
-    statement = scoped.updating(table).where(*same)
-    anew = {"key_id": sealed["key_id"], "body": sealed["body"]}
-    connection.execute(statement.values(anew), {"user": head.owner})
+    sealed = keyring.seal(head.key, clear, place(table, row))
+    names = {f"of_{column.name}": getattr(row, column.name) for column in names_in(table)}
+    return {"user": head.owner, "new_key": head.key.id, "new_body": sealed, **names}
 
 
 def finish(connection: Connection, keyring: Keyring, user: str) -> bool:

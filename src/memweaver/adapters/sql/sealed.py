@@ -1,13 +1,14 @@
 """Rows with a sealed body: where each belongs, how it is sealed and opened, whoever runs it."""
 
 from collections.abc import Callable, Mapping
+from types import SimpleNamespace
 from typing import Any, TypeVar
 
 from sqlalchemy import Connection, Row, Table
 
 from memweaver.adapters.sql.database import Database
 from memweaver.adapters.sql.keyring import Keyring, UserKey
-from memweaver.adapters.sql.rows import Values, values
+from memweaver.adapters.sql.rows import Values
 from memweaver.adapters.sql.schema import ais, memories, segments, turns, vectors
 from memweaver.errors import Unreadable
 from memweaver.ports.cipher import Context
@@ -15,31 +16,31 @@ from memweaver.ports.cipher import Context
 T = TypeVar("T")
 SealedWork = Callable[[Connection, Keyring], T]
 
-PLACES: Mapping[Table, Callable[[Values], tuple[str, int]]] = {
-    turns: lambda row: (row["id"], row["version"]),
-    memories: lambda row: (f"{row['id']}@{row['revision']}", row["version"]),
-    vectors: lambda row: (f"{row['kind']} {row['id']}@{row['revision']}", row["version"]),
-    segments: lambda row: (f"{row['after']}-{row['upto']}", row["upto"]),
-    ais: lambda row: (row["id"], 1),
+PLACES: Mapping[Table, Callable[[Any], tuple[str, int]]] = {
+    turns: lambda row: (row.id, row.version),
+    memories: lambda row: (f"{row.id}@{row.revision}", row.version),
+    vectors: lambda row: (f"{row.kind} {row.id}@{row.revision}", row.version),
+    segments: lambda row: (f"{row.after}-{row.upto}", row.upto),
+    ais: lambda row: (row.id, 1),
 }
 """The name and version that bind each table's sealed body to its row."""
 
 
-def place(table: Table, row: Values) -> Context:
+def place(table: Table, row: Any) -> Context:
     name, version = PLACES[table](row)
-    return Context(row["owner"], table.name, "body", name, version)
+    return Context(row.owner, table.name, "body", name, version)
 
 
 def with_body(keyring: Keyring, key: UserKey, table: Table, row: Values, clear: bytes) -> Values:
     """`row` with its body sealed under `key`."""
-    sealed = keyring.seal(key, clear, place(table, row))
+    sealed = keyring.seal(key, clear, place(table, SimpleNamespace(**row)))
     return {**row, "key_id": key.id, "body": sealed}
 
 
 def body_of(connection: Connection, keyring: Keyring, table: Table, row: Row[Any]) -> bytes:
     """The body of a stored row, in clear. Raises `Unreadable`."""
     key = keyring.key(connection, row.owner, row.key_id)
-    return keyring.open(key, row.body, place(table, values(row)))
+    return keyring.open(key, row.body, place(table, row))
 
 
 class SealedDatabase:
