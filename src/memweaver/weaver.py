@@ -17,6 +17,11 @@ from memweaver.errors import Conflict, InvalidFilter, NotFound
 MEMORY_TYPES = ("working_memory", "long_term_memory", "personal_logs", "archive")
 """Every AI has one collection of each."""
 
+IMPORTANCE = {"high": 0.9, "medium": 0.6, "low": 0.3}
+"""What the words that metadata may say under `importance` are as a number."""
+ORDINARY = 0.5
+"""The importance of what says none."""
+
 
 def tiers_of(memory_type: str) -> tuple[Tier, ...]:
     """The tiers a collection shows; what is stored in it goes to the first."""
@@ -86,8 +91,9 @@ class MemoryWeaver:
     ) -> str:
         """Keep `content` in a collection; answer its id. Raises `InvalidInput`, `NotFound`."""
         [tier, *_] = tiers_of(memory_type)
+        metadata = metadata or {}
         scope = self._space(ai_uuid, ai_name)
-        draft = Draft(content, tier=tier, metadata=metadata or {})
+        draft = Draft(content, tier=tier, importance=importance(metadata), metadata=metadata)
         return self._services.curate.add(scope, draft).id
 
     def retrieve_memories(
@@ -141,6 +147,10 @@ class MemoryWeaver:
         where = Filter(tiers=tiers, turns=False)
         hits = self._services.recall(scope, query, where=where, limit=limit).hits
         return [self._services.curate.memory(scope, hit.ref.id) for hit in hits]
+
+
+def importance(metadata: Metadata) -> float:
+    return IMPORTANCE.get(str(metadata.get("importance")), ORDINARY)
 
 
 def stored(memory: Memory, collection: str) -> StoredMemory:

@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from memweaver import sync
+from memweaver.domain.scope import Scope
 from memweaver.errors import Conflict, InvalidInput, NotFound
 from memweaver.weaver import MEMORY_TYPES, MemoryWeaver, collection_name
 
@@ -56,6 +58,18 @@ def test_what_is_stored_is_retrieved_from_its_collection_only(
     assert memory["content"] == "The user likes tea."
     assert memory["metadata"] == {"importance": "high"}
     assert memory["collection"] == f"{memory_type}_1234_Assistant_AI"
+
+
+@pytest.mark.requirement("X5")
+@pytest.mark.parametrize(
+    ("word", "number"), [("high", 0.9), ("medium", 0.6), ("low", 0.3), ("who knows", 0.5)]
+)
+def test_importance_in_words_is_kept_as_a_number(word: str, number: float, tmp_path: Path) -> None:
+    with MemoryWeaver.open(tmp_path) as weaver:
+        weaver.create_ai_memory_space(*AI)
+        kept = weaver.store_memory(*AI, "archive", "The user likes tea.", {"importance": word})
+    with sync.open(tmp_path) as memory:
+        assert memory.curate.memory(Scope("owner", "1234"), kept).importance == number
 
 
 @pytest.mark.requirement("B2")

@@ -4,7 +4,6 @@ import signal
 import socket
 from pathlib import Path
 
-import pytest
 from tests.story.server import PATIENCE, serving, started
 
 TURN = {"messages": [{"role": "user", "text": "My sister Ada moved to Lisbon."}]}
@@ -61,13 +60,3 @@ def test_a_port_that_is_taken_makes_no_key(tmp_path: Path) -> None:
     assert complaint.startswith(f"memweaver: cannot listen on 127.0.0.1:{port}")
     assert complaint.count("\n") == 1
     assert not (tmp_path / "memweaver-data").exists()
-
-
-@pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.0.2.1"])  # noqa: S104 - it is refused
-def test_a_public_address_is_refused_without_tls(host: str, tmp_path: Path) -> None:
-    with started(tmp_path, "--host", host) as process:
-        said, complaint = process.communicate(timeout=PATIENCE)
-
-    assert process.returncode == 10
-    assert said == ""
-    assert complaint.startswith(f"memweaver: refusing to listen on {host} without TLS")

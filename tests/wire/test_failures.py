@@ -73,22 +73,32 @@ def test_what_nobody_foresaw_is_told_without_details() -> None:
     }
 
 
-@pytest.mark.requirement("C1")
-def test_the_log_says_where_it_failed_and_nothing_of_what_was_said(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def written_by(format_: logging.Formatter | None, capsys: pytest.CaptureFixture[str]) -> str:
+    """The log of a request that fails, in our shape or in `format_`."""
     root = logging.getLogger()
     before = root.handlers, root.level
     try:
         configure_logging(LogSettings(format="json"))
+        root.handlers[0].setFormatter(format_ or root.handlers[0].formatter)
         error = RuntimeError(CANARY)
         error.__cause__ = ValueError(CANARY)
         server_that_raises(error).get(f"/private/{CANARY}?session={CANARY}")
     finally:
         root.handlers, root.level = before
-    written = capsys.readouterr().err
+    return capsys.readouterr().err
+
+
+@pytest.mark.requirement("C1")
+def test_the_log_says_where_it_failed_and_nothing_of_what_was_said(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    written = written_by(None, capsys)
 
     assert "heron" not in written
     assert '"error": ["RuntimeError", "ValueError"]' in written
     assert "test_failures.py" in written
     assert '"route": "/private/{name}", "status": 500' in written
+
+
+def test_a_log_that_tells_what_was_said_is_noticed(capsys: pytest.CaptureFixture[str]) -> None:
+    assert "heron" in written_by(logging.Formatter(), capsys)

@@ -3,7 +3,8 @@
 import asyncio
 import signal
 import socket
-from contextlib import nullcontext
+from collections.abc import Generator
+from contextlib import contextmanager, nullcontext
 from typing import Annotated
 
 import typer
@@ -31,9 +32,7 @@ def serve(
     """Serve this memory over REST until told to stop."""
     settings = chosen(load_settings(), host, port)
     configure_logging(settings.log)
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, leave)
-    with listening(settings.server) as listener:
+    with listening(settings.server) as listener, leaving_when_told():
         asyncio.run(serve_on(listener, settings, as_json=as_json))
 
 
@@ -48,9 +47,19 @@ def chosen(settings: Settings, host: str | None, port: int | None) -> Settings:
     return settings
 
 
-def leave(*_: object) -> None:
-    """The server has stopped by now, or not begun: to be told to stop is no failure."""
-    raise SystemExit(0)
+@contextmanager
+def leaving_when_told() -> Generator[None]:
+    """To be told to stop is no failure, before the server has begun or when it has stopped."""
+
+    def leave(*_: object) -> None:
+        raise SystemExit(0)
+
+    before = {number: signal.signal(number, leave) for number in (signal.SIGTERM, signal.SIGINT)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def listening(server: ServerSettings) -> socket.socket:
@@ -71,7 +80,11 @@ async def serve_on(listener: socket.socket, settings: Settings, *, as_json: bool
         welcome.show(as_json=as_json)
         application = build_server(settings, nullcontext(services))
         config = uvicorn.Config(
-            application, log_config=None, access_log=False, timeout_graceful_shutdown=GRACE
+            application,
+            log_config=None,
+            access_log=False,
+            server_header=False,
+            timeout_graceful_shutdown=GRACE,
         )
         await uvicorn.Server(config).serve(sockets=[listener])
 
