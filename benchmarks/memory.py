@@ -7,6 +7,7 @@ from pathlib import Path
 
 from benchmarks.synthetic import Talk
 from benchmarks.tables import progress
+from memweaver.adapters.shard import ShardIndex
 from memweaver.adapters.system import SystemClock
 from memweaver.app.settings import Settings
 from memweaver.app.wiring import build_services, open_backend, open_index, open_master_keys
@@ -24,12 +25,11 @@ BATCH = 500
 class Opened:
     services: Services
     backend: Backend
-    settings: Settings
     embedder: Embedder
 
     def fresh_index(self) -> Index:
         """An index that has nothing open yet."""
-        return open_index(self.settings, self.backend, self.embedder)
+        return ShardIndex(self.backend.changes, self.embedder.model)
 
 
 @asynccontextmanager
@@ -37,16 +37,19 @@ async def open_memory(folder: Path, embedder: Embedder) -> AsyncGenerator[Opened
     """SQLite and the default settings; background work only when asked for."""
     settings = Settings(data=folder)
     master_keys = open_master_keys(settings)
-    async with open_backend(settings, master_keys) as backend:
+    async with (
+        open_backend(settings, master_keys) as backend,
+        open_index(settings, backend, embedder) as index,
+    ):
         services = build_services(
             settings,
             clock=SystemClock(),
             master_keys=master_keys,
             backend=backend,
             embedder=embedder,
-            index=open_index(settings, backend, embedder),
+            index=index,
         )
-        yield Opened(services, backend, settings, embedder)
+        yield Opened(services, backend, embedder)
 
 
 async def load(services: Services, talks: Sequence[tuple[Scope, Talk]], title: str) -> None:

@@ -9,7 +9,9 @@ from memweaver.adapters.local import open_local
 from memweaver.adapters.memory import open_memory
 from memweaver.adapters.ollama import open_ollama
 from memweaver.adapters.openai import open_openai
+from memweaver.adapters.pgvector import open_pgvector
 from memweaver.adapters.shard import ShardIndex
+from memweaver.adapters.shard.words import Words
 from memweaver.adapters.sql import open_sql, sqlite_url
 from memweaver.adapters.system import SystemClock
 from memweaver.app.background import beside
@@ -55,7 +57,7 @@ async def open_services(settings: Settings) -> AsyncGenerator[Services]:
         master_keys = open_master_keys(settings)
         backend = await stack.enter_async_context(open_backend(settings, master_keys))
         embedder = await stack.enter_async_context(open_embedder(settings.embedder))
-        index = open_index(settings, backend, embedder)
+        index = await stack.enter_async_context(open_index(settings, backend, embedder))
         services = build_services(
             settings,
             clock=SystemClock(),
@@ -148,17 +150,38 @@ def open_embedder(settings: EmbedderSettings) -> AbstractAsyncContextManager[Emb
             )
 
 
-def open_index(settings: Settings, backend: Backend, embedder: Embedder) -> Index:
+@asynccontextmanager
+async def open_index(
+    settings: Settings, backend: Backend, embedder: Embedder
+) -> AsyncGenerator[Index]:
     match settings.index:
         case ShardIndexSettings(megabytes=megabytes):
-            return ShardIndex(
+            yield ShardIndex(
                 backend.changes,
                 embedder.model,
                 language=settings.recall.language,
                 budget_bytes=megabytes * 1_000_000,
             )
         case PgvectorIndexSettings(method=method):
-            raise ConfigurationError(method)
+            store = postgres_store(settings)
+            async with open_pgvector(
+                store.url.get_secret_value(),
+                backend.changes,
+                embedder.model,
+                embedder.dimensions,
+                method=method,
+                words=Words(settings.recall.language),
+                pool=store.pool,
+                migrate=store.migrate,
+            ) as index:
+                yield index
+
+
+def postgres_store(settings: Settings) -> PostgresStore:
+    """The database that the pgvector index shares with the store. Raises `ConfigurationError`."""
+    if not isinstance(settings.store, PostgresStore):
+        raise ConfigurationError("the index of kind pgvector needs the store of kind postgres")
+    return settings.store
 
 
 def database_exists(settings: Settings) -> bool:

@@ -1,5 +1,6 @@
 """Brings this index's schema, and the kind of its vector index, to what the settings ask for."""
 
+from functools import cache
 from importlib.resources import files
 
 from alembic import command
@@ -10,6 +11,7 @@ from sqlalchemy import Connection, text
 
 from memweaver.errors import ConfigurationError, SchemaMismatch
 
+STEPS = str(files("memweaver.adapters.pgvector.migrations"))
 VERSION_TABLE = "memweaver_pgvector_version"
 LOCK = 7_364_126_908
 """The advisory lock that lets one process at a time change the schema of this index."""
@@ -35,11 +37,10 @@ def bring_up_to_date(connection: Connection, dimensions: int, *, migrate: bool) 
     """
     connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": LOCK})
     demand_pgvector(connection)
-    config = config_for(connection, dimensions)
-    found, newest = current_revision(connection), known_steps(config)[0]
+    found, newest = current_revision(connection), known_steps()[0]
     if found != newest:
-        refuse(config, found, newest, migrate=migrate)
-        command.upgrade(config, "head")
+        refuse(found, newest, migrate=migrate)
+        command.upgrade(config_for(connection, dimensions), "head")
     demand_width(connection, dimensions)
 
 
@@ -67,9 +68,9 @@ def demand_width(connection: Connection, dimensions: int) -> None:
         )
 
 
-def refuse(config: Config, found: str | None, newest: str, *, migrate: bool) -> None:
+def refuse(found: str | None, newest: str, *, migrate: bool) -> None:
     """Raises `SchemaMismatch` unless the schema may be brought from `found` to `newest`."""
-    if found is not None and found not in known_steps(config):
+    if found is not None and found not in known_steps():
         raise SchemaMismatch(
             f"the pgvector index has schema {found}, which is newer than this program: "
             "install the newer Memweaver that made it"
@@ -81,9 +82,10 @@ def refuse(config: Config, found: str | None, newest: str, *, migrate: bool) -> 
         )
 
 
-def known_steps(config: Config) -> list[str]:
+@cache
+def known_steps() -> tuple[str, ...]:
     """All steps, the newest first."""
-    return [script.revision for script in ScriptDirectory.from_config(config).walk_revisions()]
+    return tuple(script.revision for script in ScriptDirectory(STEPS).walk_revisions())
 
 
 def current_revision(connection: Connection) -> str | None:
@@ -93,7 +95,7 @@ def current_revision(connection: Connection) -> str | None:
 
 def config_for(connection: Connection, dimensions: int) -> Config:
     config = Config()
-    config.set_main_option("script_location", str(files("memweaver.adapters.pgvector.migrations")))
+    config.set_main_option("script_location", STEPS)
     config.attributes["connection"] = connection
     config.attributes["dimensions"] = dimensions
     return config
