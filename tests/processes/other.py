@@ -4,6 +4,7 @@ Its arguments are the address of the database and the folder of the master key.
 """
 
 import asyncio
+import itertools
 import json
 import sys
 from pathlib import Path
@@ -29,6 +30,13 @@ async def record_at_once(backend: Backend, prefix: str, count: int) -> int:
     turns = [a_turn(f"{prefix}{number}") for number in range(count)]
     await asyncio.gather(*(backend.store.record([turn]) for turn in turns))
     return count
+
+
+async def record_aloud(backend: Backend) -> None:
+    """Record until killed, telling the id of each turn once it is kept."""
+    for number in itertools.count():
+        [turn] = await backend.store.record([a_turn(f"told {number}")])
+        say(turn.id)
 
 
 async def read(backend: Backend, name: str) -> str:
@@ -74,6 +82,7 @@ DEEDS = {
     for deed in (
         record,
         record_at_once,
+        record_aloud,
         read,
         read_many,
         stamp,

@@ -106,6 +106,16 @@ async def test_others_read_and_write_while_keys_are_renewed(
     assert len((await everything(here)).turns) == 61
 
 
+async def test_what_was_answered_survives_a_kill(here: Backend, other: OtherProcess) -> None:
+    await other.tell("record_aloud")
+    told = [await other.line() for _ in range(25)]
+    await other.kill()
+    kept = [turn.id for turn in (await everything(here)).turns]
+    assert kept[:25] == told
+
+    await here.store.record([a_turn("after")])
+
+
 async def test_who_was_destroyed_by_one_is_gone_for_the_other(
     here: Backend, other: OtherProcess
 ) -> None:

@@ -3,9 +3,9 @@
 import asyncio
 import sqlite3
 from collections.abc import Mapping, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import anyio
 import anyio.to_thread
@@ -16,7 +16,7 @@ from memweaver.adapters.sql.database import Database, Work
 from memweaver.adapters.sql.errors import translated
 from memweaver.adapters.sql.prepared import Prepared
 from memweaver.adapters.sql.writer import Writer
-from memweaver.errors import ConfigurationError
+from memweaver.errors import BackendError, ConfigurationError
 
 T = TypeVar("T")
 
@@ -77,7 +77,8 @@ class SqliteDatabase(Database):
         self._limiter = anyio.CapacityLimiter(connections)
         self._scrubbing = anyio.Lock()
         self._pooled = self._readers.raw_connection()
-        self._glancer: Any = self._pooled.driver_connection
+        self._glancer = cast("sqlite3.Connection", self._pooled.driver_connection)
+        self._glancer.execute("PRAGMA busy_timeout = 0")
         self._writer = Writer(self._writers)
 
     async def read(self, work: Work[T]) -> T:
@@ -91,19 +92,26 @@ class SqliteDatabase(Database):
         return await asyncio.wrap_future(self._writer.submit(work))
 
     async def glance(self, lookup: Prepared, parameters: Mapping[str, object]) -> Sequence[Any]:
-        """On the event loop itself: some microseconds, where handing it to a thread costs fifty."""
-        with translated():
+        """On the event loop itself: some microseconds, where handing it to a thread costs fifty.
+
+        Unless the file is busy, which is seldom: that is waited for in a thread.
+        """
+        try:
             rows: Sequence[Any] = self._glancer.execute(lookup.sql, parameters).fetchall()
+        except sqlite3.OperationalError:
+            rows = await self.read(lambda connection: lookup(connection, parameters))
         return rows
 
     async def scrub(self) -> None:
         """Move the log into the file, where deleted bytes are overwritten, and empty it.
 
-        As far as nobody reads an older state at this moment; else a later one does it.
+        As far as nobody reads an older state at this moment; else a later one does it. What was
+        deleted is deleted either way, so this never fails.
         """
 
         def checkpoint() -> None:
-            with translated(), closing(self._writers.raw_connection()) as connection:
+            opened = closing(self._writers.raw_connection())
+            with suppress(BackendError), translated(), opened as connection:
                 cursor = connection.cursor()
                 cursor.execute(f"PRAGMA busy_timeout = {SCRUB_PATIENCE}")
                 cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")

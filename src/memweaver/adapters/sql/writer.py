@@ -33,7 +33,7 @@ class Writer:
     """Runs each work in a savepoint; one commit, then all of its batch are answered."""
 
     def __init__(self, engine: Engine) -> None:
-        self._engine = engine
+        self._connection = engine.connect()
         self._crowd = 1
         self._waiting: SimpleQueue[Job[Any] | None] = SimpleQueue()
         self._thread = Thread(target=self._run, name="memweaver-writer", daemon=True)
@@ -50,7 +50,7 @@ class Writer:
         self._thread.join()
 
     def _run(self) -> None:
-        with self._engine.connect() as connection:
+        with self._connection as connection:
             while (first := self._waiting.get()) is not None:
                 self._commit(connection, self._with_others(first))
 
@@ -75,7 +75,7 @@ class Writer:
         try:
             with translated(), connection.begin():
                 answers = [attempt(connection, job) for job in jobs]
-        except BackendError as error:
+        except Exception as error:  # noqa: BLE001 - nobody may wait for ever for this thread
             for job in jobs:
                 job.future.set_exception(error)
         else:

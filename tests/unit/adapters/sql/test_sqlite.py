@@ -187,6 +187,30 @@ async def test_a_file_that_somebody_else_keeps_locked_is_unavailable(
         assert await backend.store.record([a_turn()]) == [a_turn()]
 
 
+async def test_erasing_does_not_wait_for_a_reader_of_an_older_state(file: Path) -> None:
+    async with open_sql(sqlite_url(file), open_cipher("aes-gcm"), MemoryMasterKeys()) as backend:
+        await backend.store.record([a_turn()])
+        with closing(sqlite3.connect(file, isolation_level=None)) as reader:
+            reader.execute("BEGIN")
+            assert reader.execute("SELECT count(*) FROM turns").fetchone() == (1,)
+            await backend.store.erase_turn(ANN, "t1")
+            assert reader.execute("SELECT count(*) FROM turns").fetchone() == (1,)
+        assert (await backend.store.turns(ANN, session=None, before=None, limit=9)).items == []
+
+
+class BusyFile:
+    def execute(self, *_: object) -> None:
+        raise sqlite3.OperationalError("database is locked")
+
+
+async def test_a_glance_at_a_busy_file_waits_off_the_event_loop(file: Path) -> None:
+    async with open_sql(sqlite_url(file), open_cipher("aes-gcm"), MemoryMasterKeys()) as backend:
+        await backend.store.record([a_turn()])
+        before = await backend.changes.stamp("ann")
+        database_behind(backend)._glancer = BusyFile()  # type: ignore[attr-defined] # SQLite's
+        assert await backend.changes.stamp("ann") == before
+
+
 @pytest.fixture
 def shopping(tmp_path: Path) -> Generator[Path]:
     file = tmp_path / "shopping.txt"
