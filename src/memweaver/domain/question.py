@@ -57,6 +57,13 @@ KINDS = {
     Answer.PERSON: re.compile(r"\b(?:who|whom|whose)\b", re.IGNORECASE),
 }
 """Read in this order: "how long should I wait for whom" asks for advice."""
+COURSE = re.compile(
+    r"\b(?:summar(?:y|ies|i[sz]e)|overview|recap|timeline|chronolog\w*|(?:in|the|what) order"
+    r"|order (?:in which|of)|sequence of|walk me through|throughout|over time"
+    r"|across (?:my|our|all|different|multiple|the (?:conversations|discussions|sessions|chats))"
+    r"|how (?:has|have|did) .{0,80}(?:evolve|progress|develop|change)d?)\b",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +71,7 @@ class Question:
     """`bare` is the text without the names of known people: that is what is embedded.
 
     `about` names the known people asked about; `first_person` says that the user asks about
-    themselves ("I", "my").
+    themselves ("I", "my"); `course` that the question is how something went over many sessions.
     """
 
     text: str
@@ -73,13 +80,28 @@ class Question:
     first_person: bool
     dates: tuple[PartialDate, ...]
     answer: Answer
+    course: bool = False
 
 
 def ask(text: str, people: Sequence[str]) -> Question:
     """Read a question put to a memory in which `people` speak."""
     about, bare = _names(text, people)
-    answer = next((kind for kind, asks in KINDS.items() if asks.search(text)), Answer.ANY)
-    return Question(text, bare, about, bool(FIRST_PERSON.search(text)), dates_named(text), answer)
+    course = bool(COURSE.search(text))
+    return Question(
+        text,
+        bare,
+        about,
+        bool(FIRST_PERSON.search(text)),
+        dates_named(text),
+        _answer(text, course=course),
+        course,
+    )
+
+
+def _answer(text: str, *, course: bool) -> Answer:
+    """The kind of answer wanted; whoever asks how something went asks for no advice on it."""
+    kinds = (kind for kind, asks in KINDS.items() if asks.search(text))
+    return next((kind for kind in kinds if not course or kind is not Answer.ADVICE), Answer.ANY)
 
 
 def _names(text: str, people: Sequence[str]) -> tuple[frozenset[str], str]:

@@ -66,6 +66,11 @@ class Weights:
     """States a preference or a standing instruction, and the question asks for advice. BEAM 0.02:
     such a question shares no words with what should shape its answer."""
 
+    spread: float = 0.20
+    """Is the best of its session, where the question is how something went over many of them;
+    the next ones have less, down to nothing after `spread_steps`. BEAM 0.014."""
+    spread_steps: int = 5
+
     length: float = 0.20
     """Says something at all: full from `length_full` content words on. REALTALK."""
     length_full: float = 10.0

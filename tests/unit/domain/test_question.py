@@ -77,3 +77,25 @@ def test_a_question_wants_a_kind_of_answer(text: str, answer: Answer) -> None:
 
 def test_a_question_names_dates() -> None:
     assert ask("What did Ann do in May 2023?", ["Ann"]).dates == (PartialDate(2023, 5, None),)
+
+
+@pytest.mark.parametrize(
+    ("text", "course"),
+    [
+        ("Can you give me a summary of my project?", True),
+        ("In what order did I bring up the topics?", True),
+        ("How have my grades evolved?", True),
+        ("What did we discuss across our conversations?", True),
+        ("Walk me through it", True),
+        ("What did I order for lunch?", False),
+        ("How did you get across the river?", False),
+    ],
+)
+def test_a_question_may_be_about_the_course_of_things(text: str, course: bool) -> None:  # noqa: FBT001 a table's column
+    assert ask(text, []).course is course
+
+
+def test_who_asks_how_something_went_asks_for_no_advice() -> None:
+    assert ask("Can you give me some tips?", []).answer is Answer.ADVICE
+    assert ask("Can you give me an overview of the tips?", []).answer is Answer.ANY
+    assert ask("Can you give me a summary of who was there?", []).answer is Answer.PERSON

@@ -10,7 +10,7 @@ from memweaver.domain.ranking import RECIPE, Weights
 
 SHAPES = {"words_k1", "words_b", "passage_k1", "passage_b", "phrase_k1", "phrase_b"}
 """The constants of BM25, and what belongs to the weight above them."""
-BELONGS = SHAPES | {"passage_words", "length_full"}
+BELONGS = SHAPES | {"passage_words", "length_full", "spread_steps"}
 
 
 def documented(source: str, name: str) -> set[str]:

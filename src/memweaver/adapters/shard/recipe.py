@@ -14,6 +14,9 @@ from memweaver.adapters.shard.snapshot import Snapshot
 from memweaver.domain.question import Answer, Question
 from memweaver.domain.ranking import RECIPE
 
+CONTENDERS = 8
+"""How many rows are ranked within their sessions for each that is wanted."""
+
 
 @dataclass(frozen=True, slots=True)
 class Search:
@@ -61,6 +64,21 @@ def terms(search: Search, likeness: Floats | None) -> Iterator[Term]:
         yield _plain(search, "speaker", RECIPE.speaker, search.asked_about)
     yield _plain(search, "length", RECIPE.length, search.snapshot.fullness)
     yield _plain(search, "statement", RECIPE.statement, search.snapshot.stating)
+
+
+def spread(search: Search, total: Floats, limit: int) -> Term:
+    """More for the best of each session. Only rows that may still be among the best are ranked."""
+    few = min(CONTENDERS * limit, len(total))
+    contenders = np.argpartition(total, -few)[-few:]
+    contenders = contenders[np.argsort(-total[contenders], kind="stable")]
+    rows = contenders if search.within is None else search.within[contenders]
+    ranks = dict[tuple[int, int], int]()
+    shares = np.zeros(len(total), np.float32)
+    for place, row in zip(contenders.tolist(), rows.tolist(), strict=True):
+        session = search.snapshot.session_of(row)
+        rank = ranks[session] = ranks.get(session, -1) + 1
+        shares[place] = RECIPE.spread * max(0.0, 1 - rank / RECIPE.spread_steps)
+    return Term("spread", RECIPE.spread, shares)
 
 
 def _with_neighbours(search: Search, likeness: Floats) -> Floats:

@@ -12,7 +12,7 @@ from memweaver.adapters.shard import part as parts
 from memweaver.adapters.shard.arrays import Counts, Flags, Floats, Numbers
 from memweaver.adapters.shard.filters import allowed, in_scope
 from memweaver.adapters.shard.lexical import Sought
-from memweaver.adapters.shard.recipe import Search, Term, cosines, terms
+from memweaver.adapters.shard.recipe import Search, Term, cosines, spread, terms
 from memweaver.adapters.shard.snapshot import Snapshot
 from memweaver.adapters.shard.times import from_number
 from memweaver.adapters.shard.words import Words
@@ -74,7 +74,7 @@ class OpenShard(Shard):
             self._asked_about(question),
             now,
         )
-        return self._best(list(terms(search, likeness)), searched, likeness, limit)
+        return self._best(search, likeness, limit)
 
     @cached_property
     def _rows(self) -> Flags | None:
@@ -104,14 +104,16 @@ class OpenShard(Shard):
             return None
         return snapshot.flagged(parts.BY_USER)
 
-    def _best(
-        self, given: Sequence[Term], searched: Counts | None, likeness: Floats | None, limit: int
-    ) -> Sequence[Hit]:
+    def _best(self, search: Search, likeness: Floats | None, limit: int) -> Sequence[Hit]:
+        given = list(terms(search, likeness))
         total = given[0].shares.copy()
         for term in given[1:]:
             total += term.shares
-        places = self._leading(total, searched, limit)
-        rows = places if searched is None else searched[places]
+        if search.question.course:
+            given.append(spread(search, total, limit))
+            total += given[-1].shares
+        places = self._leading(total, search.within, limit)
+        rows = places if search.within is None else search.within[places]
         cosine = [None] * len(rows) if likeness is None else likeness[rows].tolist()
         found = zip(rows.tolist(), cosine, _explanations(given, places), strict=True)
         hits = [self._hit(row, cosine, explanation) for row, cosine, explanation in found]

@@ -42,6 +42,12 @@ class Snapshot:
         """The number of a name; one that no row has, if it is not known."""
         return self._numbers.get(name, len(self.names))
 
+    def session_of(self, row: int) -> tuple[int, int]:
+        """The numbers of the AI and the session of a row; a memory is a session by itself."""
+        found = self.rows[row]
+        session = int(found["session"])
+        return (-2 - row, session) if session == parts.NOBODY else (int(found["ai"]), session)
+
     @cached_property
     def _numbers(self) -> dict[str, int]:
         return {name: number for number, name in enumerate(self.names)}

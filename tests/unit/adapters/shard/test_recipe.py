@@ -215,6 +215,21 @@ def test_who_asks_for_advice_is_reminded_of_preferences() -> None:
     assert preference["t1"] > preference["t2"] == 0
 
 
+def test_the_course_of_things_is_told_by_the_best_of_each_session() -> None:
+    shard = opened(
+        *(turn(f"a{n}", message("The garden grows"), session="a") for n in range(7)),
+        turn("b0", message("The garden, again"), session="b"),
+        memories=(memory("m1", "Has a garden"), memory("m2", "Likes the garden")),
+    )
+    given = shares(shard, "Give me a summary of the garden", "spread")
+    assert given["b0"] == given["m1"] == given["m2"] == max(given.values()) > 0
+    in_one_session = sorted((given[f"a{n}"] for n in range(7)), reverse=True)
+    assert in_one_session[0] == given["b0"]
+    assert in_one_session[:6] == sorted(set(in_one_session), reverse=True)
+    assert in_one_session[5:] == [0, 0]
+    assert shares(shard, "What about the garden?", "spread")["b0"] == -1
+
+
 def test_who_says_little_or_asks_back_counts_less() -> None:
     shard = opened(
         turn("t1", message("Hm")),
