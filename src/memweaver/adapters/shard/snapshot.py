@@ -121,6 +121,8 @@ class Snapshot:
 
     def _lent(self, neighbour: Counts) -> Floats:
         there = neighbour != np.arange(len(self), dtype=np.int32)
+        # A memory stands alone: it lends to itself, or every turn would have more than it can.
+        there |= self.rows["kind"] == parts.MEMORY
         share = np.where(there, np.float32(RECIPE.neighbour), np.float32(0))
         lent: Floats = share * _fading(self.length, RECIPE.meaning_fades)
         return lent

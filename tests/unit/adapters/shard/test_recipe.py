@@ -23,6 +23,7 @@ from memweaver.adapters.shard.searching import OpenShard
 from memweaver.adapters.shard.segment import Maker
 from memweaver.domain.conversation import Role, Turn
 from memweaver.domain.memory import Memory
+from memweaver.domain.search import Kind, Ref
 from memweaver.ports.changes import Vectors
 
 
@@ -49,6 +50,23 @@ def test_neighbours_in_a_session_lend_meaning_though_sessions_interleave() -> No
     )
     meaning = shares(shard, "garden", "meaning", near)
     assert meaning["a1"] > meaning["a2"] > meaning["b1"] == meaning["b2"] == 0
+
+
+def test_a_memory_that_stands_alone_is_worth_as_much_as_a_turn_among_its_kind() -> None:
+    near = vector(1, 0)
+    shard = opened(
+        turn("t1", message("The boat is red")),
+        turn("t2", message("The boat is red")),
+        turn("t3", message("The boat is red")),
+        memories=(memory("m", "The boat is red"),),
+        made=(
+            *(turn_vectors(name, near) for name in ("t1", "t2", "t3")),
+            Vectors(Ref(Kind.MEMORY, "m"), MODEL, (near,)),
+        ),
+    )
+    meaning = shares(shard, "boat", "meaning", near)
+    assert meaning["m"] == pytest.approx(meaning["t2"])
+    assert meaning["m"] > meaning["t1"]
 
 
 def test_the_answer_to_a_question_is_lent_more() -> None:
