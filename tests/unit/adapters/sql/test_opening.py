@@ -7,7 +7,8 @@ from contextlib import AsyncExitStack
 
 import pytest
 from sqlalchemy import URL, Engine, make_url, text
-from tests.servers.postgres import Postgres, free_port
+from tests.servers.keeper import free_port
+from tests.servers.postgres import Postgres
 
 from memweaver.adapters.crypto import open_cipher
 from memweaver.adapters.memory import MemoryMasterKeys
