@@ -23,6 +23,8 @@ MOST_VISITED = 20_000
 """Rows an index may visit to find enough of one user's; pgvector's own default."""
 WIDEST = 1000
 """pgvector's limit of how many candidates a search in an HNSW index holds."""
+SPARE = 2
+"""A search in an HNSW index holds so many times the candidates wanted, and finds more of them."""
 PROBES = 20
 """Lists of an ivfflat index looked into at first, of its 100."""
 WORN = 4
@@ -80,7 +82,8 @@ def worth_it(connection: Connection, rows: int, wanted: int) -> bool:
 
 def tune(connection: Connection, wanted: int) -> None:
     """Make the next statement of this transaction find its `wanted` nearest by the index."""
-    connection.execute(TUNE, {"width": str(min(wanted, WIDEST)), "probes": str(PROBES)})
+    width = min(SPARE * wanted, WIDEST)
+    connection.execute(TUNE, {"width": str(width), "probes": str(PROBES)})
 
 
 def untune(connection: Connection) -> None:
