@@ -10,18 +10,19 @@ PATIENCE = 10
 
 def open_engine(url: URL, connections: int) -> Engine:
     try:
-        return create_engine(
-            url.set(drivername="postgresql+psycopg"),
-            pool_size=connections,
-            max_overflow=0,
-            pool_pre_ping=True,
-            hide_parameters=True,
-            connect_args={"connect_timeout": PATIENCE},
-        )
+        from memweaver.adapters.sql.binary import BinaryCursor  # noqa: PLC0415 - optional driver
     except ImportError as error:
         raise ConfigurationError(
             "Postgres needs its driver: pip install 'memweaver[postgres]'"
         ) from error
+    return create_engine(
+        url.set(drivername="postgresql+psycopg"),
+        pool_size=connections,
+        max_overflow=0,
+        pool_pre_ping=True,
+        hide_parameters=True,
+        connect_args={"connect_timeout": PATIENCE, "cursor_factory": BinaryCursor},
+    )
 
 
 def demand_durable(connection: Connection) -> None:

@@ -118,6 +118,7 @@ async def test_an_address_that_cannot_work_is_refused(url: str) -> None:
 
 
 async def test_a_missing_driver_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delitem(sys.modules, "memweaver.adapters.sql.binary", raising=False)
     monkeypatch.setitem(sys.modules, "psycopg", None)
     with pytest.raises(ConfigurationError, match=r"pip install 'memweaver\[postgres\]'"):
         await opened_once("postgresql://localhost/memories", MemoryMasterKeys())
