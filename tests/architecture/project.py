@@ -19,4 +19,4 @@ def walk(folder: Path) -> Iterator[Path]:
     """Every file below `folder`; what begins with a dot is a cache, but for CI's folder."""
     for place, inner, names in os.walk(folder):
         inner[:] = sorted(name for name in inner if name == ".ci" or not name.startswith("."))
-        yield from (Path(place) / name for name in sorted(names))
+        yield from (Path(place) / name for name in sorted(names) if not name.startswith("."))
