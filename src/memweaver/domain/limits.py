@@ -63,8 +63,7 @@ class Limits:
         check_share("confidence", given.confidence)
         check_time("valid_from", given.valid_from)
         check_time("valid_to", given.valid_to)
-        if given.valid_from and given.valid_to and given.valid_from >= given.valid_to:
-            raise InvalidInput("`valid_to` must be later than `valid_from`")
+        check_window(given.valid_from, given.valid_to)
         self.check_metadata(given.metadata or {})
 
     def check_text(self, field: str, text: str) -> None:
@@ -104,3 +103,8 @@ def check_share(field: str, value: float | None) -> None:
 def check_time(field: str, value: datetime | None) -> None:
     if value is not None and value.tzinfo is None:
         raise InvalidInput(f"`{field}` has no time zone")
+
+
+def check_window(valid_from: datetime | None, valid_to: datetime | None) -> None:
+    if valid_from and valid_to and valid_from >= valid_to:
+        raise InvalidInput("`valid_to` must be later than `valid_from`")

@@ -4,7 +4,7 @@ from collections.abc import Collection
 from dataclasses import dataclass, fields, replace
 
 from memweaver.domain.conversation import Turn
-from memweaver.domain.limits import Limits
+from memweaver.domain.limits import Limits, check_window
 from memweaver.domain.memory import Correction, Draft, Memory, Tier, Validity
 from memweaver.domain.origin import allowed
 from memweaver.domain.scope import Scope, checked_name
@@ -61,7 +61,9 @@ class Curate:
         memory = await self.store.memory(scope, memory_id)
         if expected not in (None, memory.revision):
             raise Conflict(f"the memory is at revision {memory.revision}, not {expected}")
-        return await self._revise(corrected(memory, correction))
+        changed = corrected(memory, correction)
+        check_window(changed.validity.valid_from, changed.validity.valid_to)
+        return await self._revise(changed)
 
     async def move(self, scope: Scope, memory_id: str, tier: Tier) -> Memory:
         """Put a memory into another tier; it keeps its id. A core memory takes its key along."""

@@ -45,6 +45,15 @@ async def test_a_change_made_meanwhile_is_a_conflict() -> None:
             await curate.correct(ANN, memory.id, Correction(text="Lives in Rome"), expected=1)
 
 
+async def test_a_correction_cannot_end_what_has_not_begun() -> None:
+    async with a_house() as house:
+        curate = house.services.curate
+        begins = house.clock.now()
+        memory = await curate.add(ANN, Draft("Works at Acme", valid_from=begins))
+        with pytest.raises(InvalidInput, match="`valid_to` must be later"):
+            await curate.correct(ANN, memory.id, Correction(valid_to=begins - timedelta(days=1)))
+
+
 async def test_moving_changes_the_tier_and_nothing_else_one_sees() -> None:
     async with a_house() as house:
         curate = house.services.curate
