@@ -6,6 +6,7 @@ from tests.conformance.backends import OnPostgres
 from memweaver.testing.conformance.access import AccessStoreSuite
 from memweaver.testing.conformance.changes import ChangesSuite
 from memweaver.testing.conformance.memories import MemoryStoreSuite
+from memweaver.testing.conformance.records import RecordsSuite
 from memweaver.testing.conformance.registry import AiRegistrySuite
 from memweaver.testing.conformance.segments import SegmentSuite
 from memweaver.testing.conformance.store import TurnStoreSuite
@@ -24,6 +25,10 @@ class TestMemories(OnPostgres, MemoryStoreSuite):
 
 
 class TestChanges(OnPostgres, ChangesSuite):
+    pass
+
+
+class TestRecords(OnPostgres, RecordsSuite):
     pass
 
 

@@ -5,6 +5,7 @@ from tests.conformance.backends import Sqlite
 from memweaver.testing.conformance.access import AccessStoreSuite
 from memweaver.testing.conformance.changes import ChangesSuite
 from memweaver.testing.conformance.memories import MemoryStoreSuite
+from memweaver.testing.conformance.records import RecordsSuite
 from memweaver.testing.conformance.registry import AiRegistrySuite
 from memweaver.testing.conformance.segments import SegmentSuite
 from memweaver.testing.conformance.store import TurnStoreSuite
@@ -21,6 +22,10 @@ class TestMemories(Sqlite, MemoryStoreSuite):
 
 
 class TestChanges(Sqlite, ChangesSuite):
+    pass
+
+
+class TestRecords(Sqlite, RecordsSuite):
     pass
 
 

@@ -12,6 +12,7 @@ from memweaver.adapters.pgvector.rows import ANSWERS, BY_USER, QUESTION
 from memweaver.domain.dates import Span
 from memweaver.domain.question import Answer, Question
 from memweaver.domain.ranking import RECIPE
+from memweaver.domain.search import Kind
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,8 +88,14 @@ class Recipe:
                 return 0.0
             return usual if row.cosine is None else row.cosine
 
+        def neighbours(row: Found) -> tuple[Found | None, Found | None]:
+            # A memory stands alone: it lends to itself, or every turn would have more than it can.
+            if row.kind == Kind.MEMORY:
+                return row, row
+            return seated.get(row.seat - 1), seated.get(row.seat + 1)
+
         def meaning(row: Found) -> float:
-            before, after = seated.get(row.seat - 1), seated.get(row.seat + 1)
+            before, after = neighbours(row)
             asked = before is not None and before.flags & QUESTION
             lent = likeness(before) * (1 + RECIPE.reply * bool(asked)) + likeness(after)
             fade = min(1.0, RECIPE.meaning_fades / (row.length + 1))
