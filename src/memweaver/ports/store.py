@@ -62,8 +62,9 @@ class Store(Protocol):
         """Keep new memories; answer them as kept.
 
         Keeping a memory again (same id, tier, key, text and metadata) changes nothing and answers
-        the one kept first. A memory of the core tier takes the place of the one with its key:
-        that one is closed at the new one's `known_from`.
+        the one kept first. A memory takes the place of the one in its scope that it supersedes,
+        and in the core tier of the one with its key: that one is closed at the new one's
+        `known_from`.
 
         Raises:
             Conflict: a different memory of that user has one of the ids.

@@ -23,8 +23,13 @@ class Curate:
     limits: Limits
 
     async def add(self, scope: Scope, draft: Draft, *, idempotency: str | None = None) -> Memory:
-        """Keep a new memory. With the same `idempotency` key it is kept once."""
+        """Keep a new memory. With the same `idempotency` key it is kept once.
+
+        One that it supersedes is closed. Raises `NotFound` if that is not there.
+        """
         self.limits.check_draft(draft)
+        if draft.supersedes is not None:
+            await self.store.memory(scope, draft.supersedes)
         [memory] = await self.store.add([self._memory(scope, draft, idempotency)])
         self.maintain.wake()
         return memory

@@ -104,6 +104,17 @@ async def test_anothers_memory_is_as_good_as_none() -> None:
                 await attempt
 
 
+async def test_what_is_superseded_must_be_there_and_is_no_longer_recalled() -> None:
+    async with a_house() as house:
+        curate = house.services.curate
+        old = await curate.add(ANN, Draft("Lives in Bergen"))
+        await curate.add(ANN, Draft("Lives in Oslo", supersedes=old.id))
+        found = (await house.services.recall(ANN, "Where does she live?")).hits
+        assert [hit.text for hit in found] == ["Lives in Oslo"]
+        with pytest.raises(NotFound):
+            await curate.add(ANN, Draft("Lives in Rome", supersedes="nothing"))
+
+
 async def test_adding_again_with_the_same_key_keeps_one_memory() -> None:
     async with a_house() as house:
         curate = house.services.curate

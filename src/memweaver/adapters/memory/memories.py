@@ -26,7 +26,7 @@ def add(state: State, given: Sequence[Memory]) -> Sequence[Memory]:
 
 def keep(state: State, memory: Memory) -> Memory:
     user = state.begun(memory.scope.user)
-    take_core_place(user, memory)
+    take_places(user, memory)
     entry = user.kept(Ref(Kind.MEMORY, memory.id, memory.revision), memory)
     user.memories[memory.id] = [entry]
     return memory
@@ -60,20 +60,26 @@ def revise(state: State, memory: Memory) -> None:
         raise Conflict(f"the memory {memory.id!r} is at revision {latest.value.revision}")
     user = state.users[memory.scope.user]
     close(user, latest, memory.validity.known_from)
-    take_core_place(user, memory)
+    take_places(user, memory)
     ref = Ref(Kind.MEMORY, memory.id, memory.revision)
     user.memories[memory.id].append(user.kept(ref, memory, serial=latest.serial))
 
 
-def take_core_place(user: User, memory: Memory) -> None:
-    """Close the open core memory with the same key, if there is one."""
-    if memory.tier is not Tier.CORE or memory.key is None or memory.validity.known_to is not None:
+def take_places(user: User, memory: Memory) -> None:
+    """Close the open memories whose place `memory` takes."""
+    if memory.validity.known_to is not None:
         return
     for entry in user.revisions():
-        other = entry.value
-        held = (other.scope, other.tier, other.key) == (memory.scope, Tier.CORE, memory.key)
-        if held and other.validity.known_to is None:
+        if entry.value.validity.known_to is None and gives_place(entry.value, memory):
             close(user, entry, memory.validity.known_from)
+
+
+def gives_place(other: Memory, memory: Memory) -> bool:
+    """Whether it is superseded, or holds the same key in the core tier."""
+    if other.scope != memory.scope:
+        return False
+    core = memory.tier is other.tier is Tier.CORE and memory.key == other.key is not None
+    return core or other.id == memory.supersedes
 
 
 def close(user: User, entry: Entry[Memory], at: datetime) -> None:

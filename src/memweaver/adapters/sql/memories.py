@@ -1,11 +1,11 @@
 """Memories: a row for each revision, the latest open until something takes its place."""
 
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Row, insert
+from sqlalchemy import ColumnElement, Connection, Row, insert, or_
 
 from memweaver.adapters.sql import scoped
 from memweaver.adapters.sql.erasing import erase, revive
@@ -55,7 +55,7 @@ def add_one(connection: Connection, keyring: Keyring, head: Head, memory: Memory
     names = {"user": head.owner, "id": checked_name("id", memory.id)}
     row = connection.execute(FIRST, names).one_or_none()
     if row is None:
-        take_core_place(connection, keyring, head, memory)
+        take_places(connection, keyring, head, memory)
         version = head.next_version()
         keep(connection, keyring, head, memory, serial=version, version=version)
         return memory
@@ -75,7 +75,7 @@ def revise(connection: Connection, keyring: Keyring, memory: Memory) -> None:
     if memory.revision != latest.revision + 1:
         raise Conflict(f"the memory {memory.id!r} is at revision {latest.revision}")
     close(connection, keyring, head, latest, memory.validity.known_from)
-    take_core_place(connection, keyring, head, memory)
+    take_places(connection, keyring, head, memory)
     keep(connection, keyring, head, memory, serial=latest.serial, version=head.next_version())
     head.settle(connection)
 
@@ -95,17 +95,23 @@ def keep(
     revive(connection, head, [Ref(Kind.MEMORY, memory.id, memory.revision)])
 
 
-def take_core_place(connection: Connection, keyring: Keyring, head: Head, memory: Memory) -> None:
-    """Close the open core memory with the same key, if there is one."""
-    if memory.tier is not Tier.CORE or memory.key is None or memory.validity.known_to is not None:
+def take_places(connection: Connection, keyring: Keyring, head: Head, memory: Memory) -> None:
+    """Close the open memories whose place `memory` takes."""
+    if memory.validity.known_to is not None:
         return
-    holders = scoped.written_in(memories, memory.scope).where(
-        memories.c.core_key == head.key.blind("core_key", memory.key),
-        memories.c.tier == Tier.CORE,
-        memories.c.known_to.is_(None),
+    taken = scoped.written_in(memories, memory.scope).where(
+        memories.c.known_to.is_(None), or_(*places_of(head, memory))
     )
-    for row in connection.execute(holders, {"user": head.owner}).all():
+    for row in connection.execute(taken, {"user": head.owner}).all():
         close(connection, keyring, head, row, memory.validity.known_from)
+
+
+def places_of(head: Head, memory: Memory) -> Iterator[ColumnElement[bool]]:
+    """The one it supersedes, and in the core tier the one with its key."""
+    yield memories.c.id == (memory.supersedes or "")
+    if memory.tier is Tier.CORE and memory.key is not None:
+        blind = head.key.blind("core_key", memory.key)
+        yield (memories.c.core_key == blind) & (memories.c.tier == Tier.CORE)
 
 
 def close(

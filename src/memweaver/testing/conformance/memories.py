@@ -169,6 +169,16 @@ class MemoryStoreSuite(BackendSuite):
         assert await self._listed(backend) == ["m2", "m0"]
         assert await backend.store.memory(BOB, "m0") == his
 
+    async def test_a_memory_takes_the_place_of_the_one_it_supersedes(
+        self, backend: Backend
+    ) -> None:
+        await backend.store.add([a_memory("m1"), a_memory("m1", scope=BOB), a_memory("m2")])
+        newer = replace(a_memory("m3", "Ann lives in Bergen", after=5), supersedes="m1")
+        await backend.store.add([newer])
+        assert await backend.store.memory(ANN, "m1") == closed(a_memory("m1"), 5)
+        assert await self._listed(backend) == ["m3", "m2"]
+        assert await backend.store.memory(BOB, "m1") == a_memory("m1", scope=BOB)
+
     async def test_of_two_core_memories_added_at_once_the_second_stays(
         self, backend: Backend
     ) -> None:
