@@ -70,7 +70,7 @@ class OnPostgres:
 def emptied_database(server: Postgres) -> URL:
     """The one database of these suites, emptied: quicker than a new one for each test."""
     url = migrated_database(server)
-    engine = postgres.open_engine(url, connections=1)
+    engine = postgres.open_engine(url)
     with engine.begin() as connection:
         for table in reversed(metadata.sorted_tables):
             connection.execute(table.delete())
@@ -81,7 +81,7 @@ def emptied_database(server: Postgres) -> URL:
 @cache
 def migrated_database(server: Postgres) -> URL:
     url = make_url(server.url(server.new_database()))
-    engine = postgres.open_engine(url, connections=1)
+    engine = postgres.open_engine(url)
     bring_up_to_date(engine, migrate=True)
     engine.dispose()
     return url

@@ -27,7 +27,7 @@ def engine(url: URL) -> Generator[Engine]:
     if url.get_backend_name() == "sqlite":
         engine = sqlite.open_engine(url, writer=True)
     else:
-        engine = postgres.open_engine(url, connections=1)
+        engine = postgres.open_engine(url)
     yield engine
     engine.dispose()
 

@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 
 import anyio.to_thread
@@ -63,16 +64,16 @@ async def open_database(
 ) -> AsyncGenerator[Database]:
     match url.get_backend_name():
         case "sqlite":
-            await anyio.to_thread.run_sync(prepare_sqlite, url, keyring, migrate)
+            await anyio.to_thread.run_sync(partial(prepare_sqlite, url, keyring, migrate=migrate))
             file = await anyio.to_thread.run_sync(sqlite.SqliteDatabase, url, pool)
             try:
                 yield file
             finally:
                 await anyio.to_thread.run_sync(file.close)
         case "postgresql":
-            engine = postgres.open_engine(url, pool)
+            await anyio.to_thread.run_sync(partial(prepare_postgres, url, keyring, migrate=migrate))
+            engine = postgres.open_pool(url, pool)
             try:
-                await anyio.to_thread.run_sync(prepare_postgres, engine, keyring, migrate)
                 yield PooledDatabase(engine, pool)
             finally:
                 await anyio.to_thread.run_sync(engine.dispose)
@@ -80,26 +81,25 @@ async def open_database(
             raise ConfigurationError(f"the store cannot be `{other}`: use sqlite or postgresql")
 
 
-def prepare_sqlite(url: URL, keyring: Keyring, migrate: bool) -> None:  # noqa: FBT001 - for a thread
+def prepare_sqlite(url: URL, keyring: Keyring, *, migrate: bool) -> None:
     sqlite.private_file(Path(url.database or ""))
-    engine = sqlite.open_engine(url, writer=True)
+    prepare(sqlite.open_engine(url, writer=True), keyring, migrate=migrate)
+
+
+def prepare_postgres(url: URL, keyring: Keyring, *, migrate: bool) -> None:
+    prepare(postgres.open_engine(url), keyring, migrate=migrate)
+
+
+def prepare(engine: Engine, keyring: Keyring, *, migrate: bool) -> None:
+    """On an engine of its own: durability, then the schema, then the master key."""
     try:
+        if engine.dialect.name == "postgresql":
+            postgres.demand_durable(engine)
         bring_up_to_date(engine, migrate=migrate)
-        prove(engine, keyring)
+        with translated(), engine.begin() as connection:
+            keyring.prove(connection)
     finally:
         engine.dispose()
-
-
-def prepare_postgres(engine: Engine, keyring: Keyring, migrate: bool) -> None:  # noqa: FBT001 - for a thread
-    with translated(), engine.begin() as connection:
-        postgres.demand_durable(connection)
-    bring_up_to_date(engine, migrate=migrate)
-    prove(engine, keyring)
-
-
-def prove(engine: Engine, keyring: Keyring) -> None:
-    with translated(), engine.begin() as connection:
-        keyring.prove(connection)
 
 
 def parsed(url: str | URL) -> URL:

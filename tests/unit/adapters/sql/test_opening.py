@@ -23,7 +23,7 @@ CIPHER = open_cipher("aes-gcm")
 def engine_for(url: URL) -> Engine:
     if url.get_backend_name() == "sqlite":
         return sqlite.open_engine(url, writer=True)
-    return postgres.open_engine(url, connections=1)
+    return postgres.open_engine(url)
 
 
 def change(url: URL, *statements: str) -> None:
@@ -118,7 +118,6 @@ async def test_an_address_that_cannot_work_is_refused(url: str) -> None:
 
 
 async def test_a_missing_driver_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delitem(sys.modules, "memweaver.adapters.sql.binary", raising=False)
     monkeypatch.setitem(sys.modules, "psycopg", None)
     with pytest.raises(ConfigurationError, match=r"pip install 'memweaver\[postgres\]'"):
         await opened_once("postgresql://localhost/memories", MemoryMasterKeys())
