@@ -166,6 +166,8 @@ class RecallSettings(Section):
     """Tokens of the context block."""
     floor: float = Field(default=0.5, ge=0, le=1)
     """Share of the best score below which a record found is left out of the context block."""
+    patience: PositiveFloat = 5.0
+    """Seconds to wait for the question's vector before words alone must do."""
 
 
 class ServerSettings(Section):

@@ -92,6 +92,7 @@ def build_services(
             limit=settings.recall.limit,
             budget=settings.recall.budget,
             floor=settings.recall.floor,
+            patience=settings.recall.patience,
         ),
         curate=Curate(backend.store, maintain, clock, limits),
         embed=embed,

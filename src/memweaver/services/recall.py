@@ -1,6 +1,7 @@
 """Recall: from what is being said to what is worth knowing. No model but the embedder."""
 
 import logging
+from asyncio import timeout
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -40,6 +41,7 @@ class Recall:
     limit: int = 10
     budget: int = 1500
     floor: float = 0.5
+    patience: float = 5.0
 
     async def __call__(
         self,
@@ -73,9 +75,13 @@ class Recall:
     async def _meaning(self, question: Question) -> Vector | None:
         """The vector of the question; without one, words must do: recall never fails a chat."""
         try:
-            [vector] = await self.embedder.embed([question.bare])
+            async with timeout(self.patience):
+                [vector] = await self.embedder.embed([question.bare])
         except ModelError as error:
             log.warning("recalling by words alone: %s", error.code)
+            return None
+        except TimeoutError:
+            log.warning("recalling by words alone: no vector within %.1f s", self.patience)
             return None
         return vector
 

@@ -1,11 +1,16 @@
 """Recalling: what cannot be asked is refused; what can is answered with its context."""
 
+from asyncio import Event
+from collections.abc import Sequence
+
 import pytest
 from tests.unit.services.house import ANN, a_house
 
 from memweaver.app.settings import RecallSettings, Settings
 from memweaver.domain.conversation import Message, Role, Said
+from memweaver.domain.memory import Vector
 from memweaver.errors import InvalidInput, TooLarge
+from memweaver.testing.doubles import HashEmbedder
 
 
 async def test_a_turn_is_recalled_verbatim_with_a_context_block() -> None:
@@ -35,6 +40,19 @@ async def test_the_limit_and_the_budget_default_to_the_settings() -> None:
         assert len((await house.services.recall(ANN, "tea", budget=500)).context) > len(
             found.context
         )
+
+
+async def test_a_model_that_does_not_answer_in_time_is_done_without() -> None:
+    class Silent(HashEmbedder):
+        async def embed(self, texts: Sequence[str]) -> Sequence[Vector]:
+            await Event().wait()
+            return await super().embed(texts)
+
+    settings = Settings(recall=RecallSettings(patience=0.01))
+    async with a_house(Silent(), settings) as house:
+        await house.services.record(ANN, Said((Message(Role.USER, "I moved to Oslo"),)))
+        found = await house.services.recall(ANN, "Oslo")
+        assert ([hit.text for hit in found.hits], found.by_meaning) == (["I moved to Oslo"], False)
 
 
 @pytest.mark.parametrize(
