@@ -57,10 +57,15 @@ class Player:
     async def erase_turn(self, scope: Scope, name: str) -> None:
         await self.backend.store.erase_turn(scope, name)
 
-    async def add(self, *memories: tuple[Scope, str, str, Tier, str | None, int]) -> object:
+    async def add(
+        self, *memories: tuple[Scope, str, str, Tier, str | None, str | None, int]
+    ) -> object:
         given = [
-            a_memory(name, text, scope=scope, tier=tier, key=key, after=after)
-            for scope, name, text, tier, key, after in memories
+            replace(
+                a_memory(name, text, scope=scope, tier=tier, key=key, after=after),
+                supersedes=supersedes,
+            )
+            for scope, name, text, tier, key, supersedes, after in memories
         ]
         return await self.backend.store.add(given)
 
@@ -154,7 +159,8 @@ refs = st.builds(Ref, st.just(Kind.TURN), names) | st.builds(
     Ref, st.just(Kind.MEMORY), names, st.integers(1, 3)
 )
 turn = st.tuples(scopes, names, texts, st.sampled_from(["monday", "tuesday"]), times)
-memory = st.tuples(scopes, names, texts, tiers, st.sampled_from([None, "city"]), times)
+keys = st.sampled_from([None, "city"])
+memory = st.tuples(scopes, names, texts, tiers, keys, st.none() | names, times)
 
 
 def step(name: str, *arguments: st.SearchStrategy[Any]) -> st.SearchStrategy[Step]:

@@ -39,8 +39,8 @@ async def test_every_backend_answers_the_same(
 
 
 CORE_TWICE: list[Step] = [
-    ("add", ((ANN, "a", "Oslo", Tier.CORE, "city", 0),)),
-    ("add", ((ANN, "b", "Bergen", Tier.CORE, "city", 1),)),
+    ("add", ((ANN, "a", "Oslo", Tier.CORE, "city", None, 0),)),
+    ("add", ((ANN, "b", "Bergen", Tier.CORE, "city", None, 1),)),
 ]
 ERASED_SEGMENT: list[Step] = [
     ("record", ((ANN, "a", "Oslo", "monday", 0),)),
@@ -52,7 +52,7 @@ ERASED_SEGMENT: list[Step] = [
 @pytest.mark.parametrize(
     ("module", "name", "script"),
     [
-        (memories, "take_core_place", CORE_TWICE),
+        (memories, "take_places", CORE_TWICE),
         (erasing, "drop_segments", ERASED_SEGMENT),
         (erasing, "bury", ERASED_SEGMENT),
     ],

@@ -22,8 +22,8 @@ ROOT = Path(__file__).parents[2]
 SCRIPT: list[Step] = [
     ("record", ((ANN, "t1", "Oslo", "monday", 0), (ANN, "t2", "Oslo", "monday", 0))),
     ("record", ((ANN, "t1", "Oslo", "monday", 0),)),
-    ("add", ((ANN, "m1", "Oslo", Tier.CORE, "city", 0),)),
-    ("add", ((ANN, "m2", "Bergen", Tier.CORE, "city", 0),)),
+    ("add", ((ANN, "m1", "Oslo", Tier.CORE, "city", None, 0),)),
+    ("add", ((ANN, "m2", "Bergen", Tier.CORE, "city", "m1", 0),)),
     ("revise", (ANN, "m2", "Rome", Tier.SEMANTIC, 1)),
     ("keep_vectors", (ANN, "model", turn_ref(), memory_ref())),
     ("keep_vectors", (ANN, "other", turn_ref(), memory_ref())),

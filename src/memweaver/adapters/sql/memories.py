@@ -97,18 +97,19 @@ def keep(
 
 def take_places(connection: Connection, keyring: Keyring, head: Head, memory: Memory) -> None:
     """Close the open memories whose place `memory` takes."""
-    if memory.validity.known_to is not None:
+    places = list(places_of(head, memory))
+    if not places or memory.validity.known_to is not None:
         return
-    taken = scoped.written_in(memories, memory.scope).where(
-        memories.c.known_to.is_(None), or_(*places_of(head, memory))
-    )
+    mine = scoped.written_in(memories, memory.scope)
+    taken = mine.where(memories.c.known_to.is_(None), or_(*places)).order_by(memories.c.serial)
     for row in connection.execute(taken, {"user": head.owner}).all():
         close(connection, keyring, head, row, memory.validity.known_from)
 
 
 def places_of(head: Head, memory: Memory) -> Iterator[ColumnElement[bool]]:
     """The one it supersedes, and in the core tier the one with its key."""
-    yield memories.c.id == (memory.supersedes or "")
+    if memory.supersedes is not None:
+        yield memories.c.id == checked_name("supersedes", memory.supersedes)
     if memory.tier is Tier.CORE and memory.key is not None:
         blind = head.key.blind("core_key", memory.key)
         yield (memories.c.core_key == blind) & (memories.c.tier == Tier.CORE)
