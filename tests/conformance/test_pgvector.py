@@ -12,7 +12,7 @@ from tests.servers.postgres import Postgres
 from memweaver.adapters.pgvector import EXACT_BELOW, open_pgvector
 from memweaver.adapters.shard.words import Words
 from memweaver.ports.backend import Backend
-from memweaver.ports.index import Index, IndexCapability
+from memweaver.ports.index import Index
 from memweaver.testing.conformance.backend import MODEL
 from memweaver.testing.conformance.index import DIMENSIONS, IndexSuite
 
@@ -43,9 +43,8 @@ class Pgvector(IndexSuite):
             exact_below=self.exact_below,
         )
 
-    async def test_it_declares_that_its_vectors_are_not_sealed(self, index: Index) -> None:
-        exact = {IndexCapability.EXACT} if self.method == "exact" else set[IndexCapability]()
-        assert index.capabilities == exact
+    async def test_it_claims_neither_to_score_all_nor_to_seal(self, index: Index) -> None:
+        assert index.capabilities == frozenset()
 
 
 def emptied_database(server: Postgres, purpose: str) -> str:

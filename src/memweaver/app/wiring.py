@@ -97,7 +97,7 @@ def build_services(
         curate=Curate(backend.store, maintain, clock, limits),
         embed=embed,
         maintain=maintain,
-        keys=Keys(master_keys, backend.vault),
+        keys=Keys(master_keys, backend.vault, index),
         access=Access(backend.access, clock),
         ais=Ais(backend.registry, clock),
         health=Health(backend.vectors, embedder, index),

@@ -4,6 +4,8 @@ from asyncio import to_thread
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 
+from memweaver.domain.scope import Scope
+from memweaver.ports.index import Index
 from memweaver.ports.keys import KeyCapability, MasterKeys, Rotation, Vault
 
 
@@ -11,6 +13,7 @@ from memweaver.ports.keys import KeyCapability, MasterKeys, Rotation, Vault
 class Keys:
     master: MasterKeys
     vault: Vault
+    index: Index
 
     async def rotate_master(self) -> AsyncIterator[Rotation]:
         """Wrap every user key under a new master key, then destroy the older versions.
@@ -40,6 +43,7 @@ class Keys:
         A copy holds the user's key wrapped by the master key of its day; so that one goes too.
         """
         await self.vault.destroy(user)
+        await self.index.open(Scope(user))  # an index follows the store when it is opened
         if KeyCapability.ROTATE in self.master.capabilities:
             async for _ in self.rotate_master():
                 pass

@@ -1,16 +1,21 @@
 """Keys: rotated while everything stays readable; destroyed for good."""
 
 from collections.abc import AsyncIterator
+from dataclasses import replace
 
 import pytest
-from tests.unit.services.house import ANN, BOB, a_house
+from tests.unit.services.house import ANN, BOB, House, a_house
 
 from memweaver.adapters.crypto import EnvironmentMasterKeys
 from memweaver.adapters.memory import MemoryMasterKeys
 from memweaver.domain.memory import Draft
 from memweaver.errors import NotFound, Unreadable
-from memweaver.ports.keys import Rotation
+from memweaver.ports.keys import MasterKeys, Rotation
 from memweaver.services.keys import Keys
+
+
+def keys_of(house: House, master: MasterKeys) -> Keys:
+    return replace(house.services.keys, master=master)
 
 
 async def seen(steps: AsyncIterator[Rotation]) -> list[Rotation]:
@@ -22,7 +27,7 @@ async def test_rotating_the_master_key_retires_the_old_one() -> None:
         await house.services.curate.add(ANN, Draft("Lives in Oslo"))
         master = MemoryMasterKeys()
         old = master.current()
-        steps = await seen(Keys(master, house.backend.vault).rotate_master())
+        steps = await seen(keys_of(house, master).rotate_master())
         assert steps[-1].done == steps[-1].total
         assert master.current().version > old.version
         with pytest.raises(Unreadable):
@@ -33,7 +38,7 @@ async def test_a_rotation_begun_by_another_process_meanwhile_loses_no_key() -> N
     async with a_house() as house:
         await house.services.curate.add(ANN, Draft("Lives in Oslo"))
         master = MemoryMasterKeys()
-        async for step in Keys(master, house.backend.vault).rotate_master():
+        async for step in keys_of(house, master).rotate_master():
             if step.done == step.total:
                 in_use = master.current()
                 master.add()
@@ -44,8 +49,8 @@ async def test_master_keys_from_outside_are_the_operators_to_retire() -> None:
     async with a_house() as house:
         await house.services.curate.add(ANN, Draft("Lives in Oslo"))
         master = EnvironmentMasterKeys("A" * 43 + "=")
-        await seen(Keys(master, house.backend.vault).rotate_master())
-        await Keys(master, house.backend.vault).destroy("ann")
+        await seen(keys_of(house, master).rotate_master())
+        await keys_of(house, master).destroy("ann")
         assert master.current().version == 1
 
 

@@ -31,8 +31,8 @@ class PgvectorIndex(Index):
 
     @property
     def capabilities(self) -> frozenset[IndexCapability]:
-        exact = self._means.method is Method.EXACT
-        return frozenset({IndexCapability.EXACT}) if exact else frozenset()
+        """None: only what words or vectors bring near is scored, and its vectors are clear."""
+        return frozenset()
 
     async def open(self, scope: Scope) -> Shard:
         state = await self._follower.follow(scope.user)
