@@ -12,6 +12,7 @@ from tests.servers.postgres import Postgres
 
 from memweaver.adapters.crypto import open_cipher
 from memweaver.adapters.memory import MemoryMasterKeys, open_memory
+from memweaver.adapters.memory.index import InMemoryIndex
 from memweaver.adapters.sql import open_sql, postgres, sqlite_url
 from memweaver.adapters.sql.database import Database
 from memweaver.adapters.sql.migrate import bring_up_to_date
@@ -19,6 +20,8 @@ from memweaver.adapters.sql.schema import metadata
 from memweaver.adapters.sql.sqlite import open_engine
 from memweaver.adapters.sql.store import SqlStore
 from memweaver.ports.backend import Backend
+from memweaver.ports.keys import MasterKeys
+from memweaver.services.keys import Keys
 
 
 class InMemory:
@@ -41,6 +44,10 @@ def database_behind(backend: Backend) -> Database:
     """What runs the statements of an SQL backend, to look behind its ports."""
     assert isinstance(backend.store, SqlStore)
     return backend.store._database.plain
+
+
+def keys_service(master_keys: MasterKeys, backend: Backend) -> Keys:
+    return Keys(master_keys, backend.vault, InMemoryIndex(backend.changes, "no model"))
 
 
 @cache

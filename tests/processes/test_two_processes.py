@@ -10,7 +10,6 @@ from tests.conformance.backends import keys_service
 from tests.processes.starting import OtherProcess, other_process
 
 from memweaver.adapters.crypto import FileMasterKeys, open_cipher
-from memweaver.adapters.memory.index import InMemoryIndex
 from memweaver.adapters.sql import open_sql
 from memweaver.ports.backend import Backend
 from memweaver.testing.conformance.backend import ANN, BOB, a_turn, ended, everything, stamp_of
@@ -74,7 +73,7 @@ async def test_who_holds_an_old_master_key_notices_a_new_one(
     await here.store.record([a_turn("before", text="still readable")])
     assert await other.ask("read", "before") == "still readable"
     for _ in range(2):
-        await ended(Keys(keys, here.vault, InMemoryIndex(here.changes, "any")).rotate_master())
+        await ended(keys_service(keys, here).rotate_master())
         assert await other.ask("read", "before") == "still readable"
         await ended(here.vault.reseal("ann"))
         assert await other.ask("read", "before") == "still readable"
@@ -86,7 +85,7 @@ async def test_a_user_begun_during_a_rotation_is_never_lost(
     async with asyncio.TaskGroup() as tasks:
         there = tasks.create_task(other.ask("record_at_once", "there ", 60))
         for _ in range(3):
-            await ended(Keys(keys, here.vault, InMemoryIndex(here.changes, "any")).rotate_master())
+            await ended(keys_service(keys, here).rotate_master())
             await here.vault.destroy("ann")
     assert there.result() == 60
     for turn in (await everything(here)).turns:
@@ -101,7 +100,7 @@ async def test_others_read_and_write_while_keys_are_renewed(
         deeds = [tasks.create_task(other.ask("record", "during ", 60))]
         for _ in range(4):
             await ended(here.vault.reseal("ann"))
-            await ended(Keys(keys, here.vault, InMemoryIndex(here.changes, "any")).rotate_master())
+            await ended(keys_service(keys, here).rotate_master())
     assert deeds[0].result() == 60
     assert await other.ask("read_many", "during 59", 5) == 5
     assert len((await everything(here)).turns) == 61

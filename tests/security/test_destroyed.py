@@ -9,7 +9,6 @@ from tests.conformance.backends import database_behind, keys_service
 
 from memweaver.adapters.crypto import FileMasterKeys, open_cipher
 from memweaver.adapters.memory import MemoryMasterKeys
-from memweaver.adapters.memory.index import InMemoryIndex
 from memweaver.adapters.sql import open_sql, sqlite, sqlite_url
 from memweaver.adapters.sql.keyring import Keyring
 from memweaver.adapters.sql.resealing import BOUND
@@ -77,7 +76,7 @@ async def test_a_copy_taken_before_does_not_open_with_the_keys_that_are_left(
     async with open_sql(sqlite_url(folder / "memweaver.db"), CIPHER, keys) as backend:
         await backend.store.record([a_turn(), a_turn(scope=BOB)])
         copytree(folder, copy)
-        await Keys(keys, backend.vault, InMemoryIndex(backend.changes, "any")).destroy("ann")
+        await keys_service(keys, backend).destroy("ann")
         with pytest.raises(NotFound):
             await backend.store.turn(ANN, "t1")
         assert await backend.store.turn(BOB, "t1") == a_turn(scope=BOB)
@@ -109,6 +108,6 @@ async def test_a_wrapped_key_kept_aside_does_not_open_any_more(url: URL, tmp_pat
     async with open_sql(url, CIPHER, keys) as backend:
         await backend.store.record([a_turn()])
         [aside] = await database_behind(backend).read(lambda c: c.execute(select(user_keys)).all())
-        await Keys(keys, backend.vault, InMemoryIndex(backend.changes, "any")).destroy("ann")
+        await keys_service(keys, backend).destroy("ann")
         with pytest.raises(Unreadable):
             Keyring(CIPHER, keys).rewrapped(aside, keys.current())

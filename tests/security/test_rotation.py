@@ -8,7 +8,6 @@ from tests.conformance.backends import database_behind, keys_service
 from tests.processes.starting import other_process
 
 from memweaver.adapters.crypto import FileMasterKeys, open_cipher
-from memweaver.adapters.memory.index import InMemoryIndex
 from memweaver.adapters.sql import open_sql
 from memweaver.adapters.sql.resealing import BOUND
 from memweaver.adapters.sql.schema import meta, user_keys, users
@@ -72,9 +71,7 @@ async def test_a_rotation_killed_at_any_point_is_finished_by_the_next(
             assert await read(backend) == before
             await backend.store.record([a_turn("t0")])
         await ended(backend.vault.reseal("ann"))
-        await ended(
-            Keys(keys, backend.vault, InMemoryIndex(backend.changes, "any")).rotate_master()
-        )
+        await ended(keys_service(keys, backend).rotate_master())
         assert await read(backend) == before
         kept, used, versions = await database_behind(backend).read(keys_in_use)
         assert len(kept) == 1
