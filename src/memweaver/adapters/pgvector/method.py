@@ -69,9 +69,14 @@ def ensure_index(connection: Connection, method: Method, dimensions: int) -> Non
             f"pgvector can index vectors of at most {MOST_INDEXED} numbers and the embedder makes "
             f"{dimensions}: use the index's method `exact`, or a smaller embedding model"
         )
-    if connection.execute(KIND).scalar_one_or_none() != method:
+    if kind_of_index(connection) is not method:
         connection.execute(DROP)
         connection.execute(MAKE[method])
+
+
+def kind_of_index(connection: Connection) -> Method | None:
+    kind = connection.execute(KIND).scalar_one_or_none()
+    return None if kind is None else Method(kind)
 
 
 def worth_it(connection: Connection, rows: int, wanted: int) -> bool:
@@ -92,7 +97,7 @@ def untune(connection: Connection) -> None:
 
 def renew_if_worn(connection: Connection) -> bool:
     """Make an ivfflat index anew whose lists were drawn when there were far fewer rows."""
-    if connection.execute(KIND).scalar_one_or_none() != Method.IVFFLAT:
+    if kind_of_index(connection) is not Method.IVFFLAT:
         return False
     rows = int(connection.execute(ROWS).scalar_one())
     made_of = int(connection.execute(MADE_OF).scalar_one() or 0)

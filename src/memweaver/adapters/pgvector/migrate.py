@@ -1,5 +1,6 @@
 """Brings this index's schema, and the kind of its vector index, to what the settings ask for."""
 
+import logging
 from functools import cache
 from importlib.resources import files
 
@@ -9,6 +10,7 @@ from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, text
 
+from memweaver.adapters.pgvector import method
 from memweaver.errors import ConfigurationError, SchemaMismatch
 
 STEPS = str(files("memweaver.adapters.pgvector.migrations"))
@@ -26,14 +28,21 @@ WIDTH = text(
     "SELECT atttypmod FROM pg_attribute"
     " WHERE attrelid = 'memory_associative'::regclass AND attname = 'embedding'"
 )
+EMPTY = text("TRUNCATE memory_associative, memory_associative_users")
+RETYPE = "ALTER TABLE memory_associative ALTER COLUMN embedding TYPE vector({})"
+
+log = logging.getLogger(__name__)
 
 
 def bring_up_to_date(connection: Connection, dimensions: int, *, migrate: bool) -> None:
-    """Migrate to the newest schema, or, without `migrate`, only see that it is the newest.
+    """Migrate to the newest schema and to vectors of `dimensions` numbers.
+
+    Without `migrate`, only see that it is so.
 
     Raises:
-        ConfigurationError: the server lacks pgvector, or the vectors have another length.
-        SchemaMismatch: the schema is newer than this program, or older and may not be migrated.
+        ConfigurationError: the server lacks pgvector.
+        SchemaMismatch: the schema is newer than this program, or it, or the length of vectors,
+            is another and may not be changed.
     """
     connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": LOCK})
     demand_pgvector(connection)
@@ -41,7 +50,7 @@ def bring_up_to_date(connection: Connection, dimensions: int, *, migrate: bool) 
     if found != newest:
         refuse(found, newest, migrate=migrate)
         command.upgrade(config_for(connection, dimensions), "head")
-    demand_width(connection, dimensions)
+    fit_width(connection, dimensions, migrate=migrate)
 
 
 def demand_pgvector(connection: Connection) -> None:
@@ -58,14 +67,37 @@ def demand_pgvector(connection: Connection) -> None:
         )
 
 
-def demand_width(connection: Connection, dimensions: int) -> None:
+def fit_width(connection: Connection, dimensions: int, *, migrate: bool) -> None:
+    """Have the column take vectors of `dimensions` numbers.
+
+    Vectors of another length are of a former model. Everything here is derived: the rows are
+    emptied, and made anew from the store as each user is followed.
+    """
     width = connection.execute(WIDTH).scalar_one()
-    if width != dimensions:
-        raise ConfigurationError(
+    if width == dimensions:
+        return
+    if not migrate:
+        raise SchemaMismatch(
             f"the pgvector index holds vectors of {width} numbers and the embedder makes "
-            f"{dimensions}: go back to the former embedder, or run `DROP TABLE memory_associative, "
-            f"memory_associative_users, {VERSION_TABLE}` and have it filled again from the store"
+            f"{dimensions}: start once with migration switched on, and it is filled anew"
         )
+    retype(connection, dimensions)
+    log.warning(
+        "The embedder makes vectors of %d numbers, not %d as before: the pgvector index is "
+        "emptied, and filled again from the store as each user is searched.",
+        dimensions,
+        width,
+    )
+
+
+def retype(connection: Connection, dimensions: int) -> None:
+    """Empty the tables, and have another length of vectors under the same kind of index."""
+    kind = method.kind_of_index(connection)
+    connection.execute(method.DROP)
+    connection.execute(EMPTY)
+    connection.execute(text(RETYPE.format(dimensions)))
+    if kind is not None and dimensions <= method.MOST_INDEXED:
+        connection.execute(method.MAKE[kind])
 
 
 def refuse(found: str | None, newest: str, *, migrate: bool) -> None:

@@ -3,18 +3,22 @@
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
 import pytest
 from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
 from sqlalchemy import Connection, Engine, text
+from tests.unit.adapters.pgvector.house import MODEL, WORDS, a_turn, hits, put, topics
 
 from memweaver.adapters.memory import open_memory
 from memweaver.adapters.pgvector import migrate, open_pgvector
 from memweaver.adapters.pgvector.migrate import VERSION_TABLE, bring_up_to_date, config_for
 from memweaver.adapters.pgvector.schema import metadata
 from memweaver.adapters.shard.words import Words
+from memweaver.domain.search import Kind, Ref
 from memweaver.errors import ConfigurationError, SchemaMismatch
+from memweaver.ports.changes import Vectors
 
 pytestmark = pytest.mark.postgres
 
@@ -118,16 +122,49 @@ def test_the_steps_lead_to_the_tables_that_the_program_knows(engine: Engine) -> 
         assert len(differences(connection)) == 1
 
 
-def test_vectors_of_another_length_are_refused_with_what_to_do(engine: Engine) -> None:
-    with engine.begin() as connection, pytest.raises(ConfigurationError) as refused:
-        bring_up_to_date(connection, OPENAI, migrate=True)
-    told = str(refused.value)
-    assert "64 numbers" in told
-    assert "1536" in told
-    remedy = told[told.index("DROP TABLE") : told.rindex("`")]
+async def test_a_model_of_another_length_needs_nothing_done_by_hand(
+    url: str, engine: Engine, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with open_memory() as backend:
+        await backend.store.record([a_turn("t1", "I moved to Oslo"), a_turn("t2", "Tea")])
+        for dimensions in (64, 96, 64):
+            async with open_pgvector(
+                url, backend.changes, MODEL, dimensions, method="hnsw", words=WORDS, pool=1
+            ) as index:
+                [best, *_] = await hits(index, "Who moved to Oslo?")
+                assert (best.text, best.cosine) == ("I moved to Oslo", None)
+                vector = np.full(dimensions, dimensions**-0.5, np.float32)
+                made = Vectors(Ref(Kind.TURN, "t1"), MODEL, (vector.tobytes(),))
+                await backend.vectors.keep_vectors("ann", [made])
+                [best, *_] = await hits(index, "Who moved to Oslo?", vector)
+                assert best.cosine == pytest.approx(1.0, abs=1e-5)
+            with engine.begin() as connection:
+                assert connection.scalar(TYPE) == f"vector({dimensions})"
+                assert "USING hnsw" in connection.scalar(INDEX)
+    told = [message for message in caplog.messages if "pgvector index" in message]
+    assert [message.partition(":")[0] for message in told] == [
+        "The embedder makes vectors of 96 numbers, not 64 as before",
+        "The embedder makes vectors of 64 numbers, not 96 as before",
+    ]
+
+
+def test_another_length_keeps_the_kind_of_index_where_there_can_be_one(engine: Engine) -> None:
+    put(engine, "ann", topics(3, of=1))
+    for dimensions, made in ((OPENAI, "USING ivfflat"), (3072, None), (64, None)):
+        with engine.begin() as connection:
+            bring_up_to_date(connection, dimensions, migrate=True)
+            assert connection.scalar(TYPE) == f"vector({dimensions})"
+            assert (made or "") in (connection.scalar(INDEX) or "")
+            assert bool(connection.scalar(INDEX)) is bool(made)
+            assert embeddings(connection) == []
+
+
+def test_without_leave_to_migrate_another_length_is_refused(engine: Engine) -> None:
+    put(engine, "ann", topics(3, of=1))
     with engine.begin() as connection:
-        connection.execute(text(remedy))
-        bring_up_to_date(connection, OPENAI, migrate=True)
+        with pytest.raises(SchemaMismatch, match="64 numbers and the embedder makes 1536"):
+            bring_up_to_date(connection, OPENAI, migrate=False)
+        assert len(embeddings(connection)) == 3
 
 
 def test_a_schema_from_the_future_is_refused(engine: Engine) -> None:
