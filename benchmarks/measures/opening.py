@@ -95,6 +95,9 @@ class Unprepared(Changes):
     async def records(self, user: str, refs: Collection[Ref]) -> Delta:
         return await self._changes.records(user, refs)
 
+    async def index_key(self, user: str) -> bytes | None:
+        return await self._changes.index_key(user)
+
     async def segments(self, user: str) -> Sequence[Segment]:
         return []
 

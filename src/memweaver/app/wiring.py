@@ -94,7 +94,7 @@ def build_services(
             floor=settings.recall.floor,
             patience=settings.recall.patience,
         ),
-        curate=Curate(backend.store, maintain, clock, limits),
+        curate=Curate(backend.store, maintain, clock, limits, index),
         embed=embed,
         maintain=maintain,
         keys=Keys(master_keys, backend.vault, index),

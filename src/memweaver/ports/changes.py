@@ -79,6 +79,15 @@ class Changes(Protocol):
         ...
 
     @abstractmethod
+    async def index_key(self, user: str) -> bytes | None:
+        """A secret of `user`'s, for what an index must be able to compare but not to read.
+
+        The same for as long as the user is there, gone with the user's key, `None` of nobody.
+        An index never keeps it.
+        """
+        ...
+
+    @abstractmethod
     async def segments(self, user: str) -> Sequence[Segment]:
         """The segments kept for `user`, by `after`; their ranges do not overlap.
 

@@ -61,6 +61,11 @@ class Index(Protocol):
         ...
 
     @abstractmethod
+    async def erased(self, user: str) -> None:
+        """Something of `user` was erased, or all: keep no trace of it. Raises `BackendError`."""
+        ...
+
+    @abstractmethod
     async def maintain(self) -> None:
         """Do what makes later opening fast. May be called at any time, or never."""
         ...

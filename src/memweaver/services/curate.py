@@ -10,6 +10,7 @@ from memweaver.domain.origin import allowed
 from memweaver.domain.scope import Scope, checked_name
 from memweaver.errors import Conflict, InvalidInput
 from memweaver.ports.clock import Clock
+from memweaver.ports.index import Index
 from memweaver.ports.store import Page, Store
 from memweaver.services.maintain import Maintain
 from memweaver.services.record import record_id
@@ -21,6 +22,7 @@ class Curate:
     maintain: Maintain
     clock: Clock
     limits: Limits
+    index: Index
 
     async def add(self, scope: Scope, draft: Draft, *, idempotency: str | None = None) -> Memory:
         """Keep a new memory. With the same `idempotency` key it is kept once.
@@ -82,6 +84,7 @@ class Curate:
     async def erase(self, scope: Scope, memory_id: str) -> None:
         """Remove a memory and every trace of it."""
         await self.store.erase_memory(scope, memory_id)
+        await self.index.erased(scope.user)
         self.maintain.wake()
 
     async def turn(self, scope: Scope, turn_id: str) -> Turn:
@@ -104,6 +107,7 @@ class Curate:
     async def erase_turn(self, scope: Scope, turn_id: str) -> None:
         """Remove a turn and every trace of it."""
         await self.store.erase_turn(scope, turn_id)
+        await self.index.erased(scope.user)
         self.maintain.wake()
 
     async def _revise(self, changed: Memory) -> Memory:

@@ -4,7 +4,6 @@ from asyncio import to_thread
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 
-from memweaver.domain.scope import Scope
 from memweaver.ports.index import Index
 from memweaver.ports.keys import KeyCapability, MasterKeys, Rotation, Vault
 
@@ -43,7 +42,7 @@ class Keys:
         A copy holds the user's key wrapped by the master key of its day; so that one goes too.
         """
         await self.vault.destroy(user)
-        await self.index.open(Scope(user))  # an index follows the store when it is opened
+        await self.index.erased(user)
         if KeyCapability.ROTATE in self.master.capabilities:
             async for _ in self.rotate_master():
                 pass

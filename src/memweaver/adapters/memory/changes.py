@@ -28,6 +28,10 @@ class InMemoryChanges(Changes):
         found = self._state.users.get(user)
         return Delta([], [], [], []) if found is None else named(found, refs)
 
+    async def index_key(self, user: str) -> bytes | None:
+        found = self._state.users.get(user)
+        return None if found is None else found.index_key
+
     async def segments(self, user: str) -> Sequence[Segment]:
         found = self._state.users.get(user)
         kept = found.segments if found else []

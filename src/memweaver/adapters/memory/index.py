@@ -98,6 +98,9 @@ class InMemoryIndex(Index):
         vectors = {one.ref: one.vectors for one in delta.vectors if one.model == self._model}
         return InMemoryShard(list(candidates(delta, vectors, scope)))
 
+    async def erased(self, user: str) -> None:
+        """There is nothing that it keeps."""
+
     async def maintain(self) -> None:
         """There is nothing to prepare."""
 

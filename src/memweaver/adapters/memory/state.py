@@ -3,7 +3,9 @@
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import count
+from secrets import token_bytes
 from typing import Generic, TypeVar
 
 from memweaver.domain.conversation import Metadata, Turn
@@ -45,6 +47,7 @@ class User:
     erased: dict[Ref, int] = field(default_factory=dict[Ref, int])
     segments: list[Segment] = field(default_factory=list[Segment])
     ais: dict[str, Ai] = field(default_factory=dict[str, Ai])
+    index_key: bytes = field(default_factory=partial(token_bytes, 32), repr=False)
 
     def next_version(self) -> int:
         self.version += 1

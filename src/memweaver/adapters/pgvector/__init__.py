@@ -4,7 +4,7 @@ from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from typing import Literal
 
-from memweaver.adapters.pgvector.rows import Words
+from memweaver.adapters.pgvector.words import Words
 from memweaver.errors import ConfigurationError
 from memweaver.ports.changes import Changes
 from memweaver.ports.index import Index
@@ -31,8 +31,9 @@ async def open_pgvector(
     `model` made the vectors it searches by, `method` is exact, ivfflat or hnsw.
 
     Raises:
-        ConfigurationError: no pgvector, here or on the server, or vectors of another length.
-        SchemaMismatch: the schema is newer than this program, or older and `migrate` is off.
+        ConfigurationError: no pgvector, here or on the server, or vectors too long for `method`.
+        SchemaMismatch: the schema is newer than this program; or it is older, or made for vectors
+            of another length, and `migrate` is off.
         BackendUnavailable: nothing answers there.
     """
     try:

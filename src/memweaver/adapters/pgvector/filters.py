@@ -4,7 +4,8 @@ from datetime import datetime
 
 from sqlalchemy import Column, ColumnElement, and_, false, or_
 
-from memweaver.adapters.pgvector.rows import micros, numbered
+from memweaver.adapters.pgvector.blind import Blind
+from memweaver.adapters.pgvector.rows import micros
 from memweaver.adapters.pgvector.schema import records
 from memweaver.domain.memory import Tier
 from memweaver.domain.scope import Scope
@@ -20,17 +21,17 @@ def owned(scope: Scope) -> ColumnElement[bool]:
     return mine if scope.ai is None else and_(mine, records.c.ai == scope.ai)
 
 
-def admitted(scope: Scope, where: Filter, now: datetime) -> ColumnElement[bool]:
+def admitted(scope: Scope, blind: Blind, where: Filter, now: datetime) -> ColumnElement[bool]:
     """The rows of a scope that `where` admits."""
-    return and_(owned(scope), or_(_turns(scope, where), _memories(where, now)))
+    return and_(owned(scope), or_(_turns(blind, where), _memories(where, now)))
 
 
-def _turns(scope: Scope, where: Filter) -> ColumnElement[bool]:
+def _turns(blind: Blind, where: Filter) -> ColumnElement[bool]:
     if not where.turns:
         return false()
     rows = records.c.kind == Kind.TURN
     if where.session is not None:
-        rows &= records.c.session == numbered(scope.user, "session", where.session)
+        rows &= records.c.session == blind.name("session", where.session)
     if where.as_of is not None:
         rows &= records.c.known_from <= micros(where.as_of)
     return rows

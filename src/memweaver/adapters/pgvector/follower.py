@@ -9,6 +9,7 @@ from weakref import WeakValueDictionary
 import anyio.to_thread
 from anyio import Lock
 
+from memweaver.adapters.pgvector.blind import Blind, Blinds
 from memweaver.adapters.pgvector.database import Database
 from memweaver.adapters.pgvector.following import NOTHING, State, Step, forget, read_state, take
 from memweaver.adapters.pgvector.rows import Reader, memory_ref, turn_ref
@@ -24,6 +25,7 @@ class Follower:
         self._database = database
         self._changes = changes
         self._reader = reader
+        self._blinds = Blinds(changes)
         self._locks: WeakValueDictionary[str, Lock] = WeakValueDictionary()
 
     async def follow(self, user: str) -> State:
@@ -41,8 +43,19 @@ class Follower:
                     return await self._forgotten(user, state)
                 if not self._behind(state, stamp):
                     break
-                await self._reach(user, state, stamp)
+                blind = await self._blinds.of(user, stamp.epoch)
+                if blind is not None:
+                    await self._reach(user, state, stamp, blind)
             return state
+
+    async def blind(self, user: str, state: State) -> Blind | None:
+        """What numbers the words and names of `user`, whose rows are in `state`."""
+        return await self._blinds.of(user, state.epoch)
+
+    async def forget(self, user: str) -> None:
+        """Remove every row of `user`; who is still there is read anew when next followed."""
+        self._blinds.forget(user)
+        await self._database.write(partial(forget, user=user))
 
     @asynccontextmanager
     async def _one_at_a_time(self, user: str) -> AsyncGenerator[None]:
@@ -55,8 +68,9 @@ class Follower:
         return await self._database.read(partial(read_state, user=user))
 
     async def _forgotten(self, user: str, state: State) -> State:
+        self._blinds.forget(user)
         if state != NOTHING:
-            await self._database.write(partial(forget, user=user))
+            await self.forget(user)
         return NOTHING
 
     def _behind(self, state: State, stamp: Stamp) -> bool:
@@ -66,13 +80,13 @@ class Follower:
         """Whether the rows are of this life of the user, and made as this process makes them."""
         return (state.epoch, state.made_by) == (stamp.epoch, self._reader.made_by)
 
-    async def _reach(self, user: str, state: State, stamp: Stamp) -> None:
+    async def _reach(self, user: str, state: State, stamp: Stamp, blind: Blind) -> None:
         while self._behind(state, stamp):
-            step = await self._step(user, state, stamp)
+            step = await self._step(user, state, stamp, blind)
             await self._database.write(partial(take, user=user, step=step))
             state = await self._state(user)
 
-    async def _step(self, user: str, state: State, stamp: Stamp) -> Step:
+    async def _step(self, user: str, state: State, stamp: Stamp, blind: Blind) -> Step:
         after = state.version if self._continues(state, stamp) else 0
         upto = min(after + STRIDE, stamp.version)
         delta = await self._whole(user, await self._changes.since(user, after, upto))
@@ -83,7 +97,7 @@ class Follower:
             epoch=stamp.epoch,
             version=upto,
             made_by=self._reader.made_by,
-            rows=await anyio.to_thread.run_sync(self._reader.rows, delta),
+            rows=await anyio.to_thread.run_sync(self._reader.rows, delta, blind),
             gone=told.union(delta.erased),
             embeddings=list(self._reader.embeddings(later)),
         )

@@ -3,14 +3,16 @@
 from sqlalchemy import Connection, select
 
 from memweaver.adapters.pgvector import method
+from memweaver.adapters.pgvector.blind import Blind
 from memweaver.adapters.pgvector.follower import Follower
-from memweaver.adapters.pgvector.following import State
+from memweaver.adapters.pgvector.following import NOTHING, State
 from memweaver.adapters.pgvector.method import Method
 from memweaver.adapters.pgvector.rows import Reader
 from memweaver.adapters.pgvector.schema import users
 from memweaver.adapters.pgvector.searching import Means, PgvectorShard
 from memweaver.adapters.pgvector.speakers import NOBODY, Speakers, speakers, voices
 from memweaver.domain.scope import Scope
+from memweaver.errors import Unreadable
 from memweaver.ports.index import Index, IndexCapability, Shard
 
 LOOKED_AFTER = 32
@@ -36,8 +38,19 @@ class PgvectorIndex(Index):
 
     async def open(self, scope: Scope) -> Shard:
         state = await self._follower.follow(scope.user)
-        heard = await self._speakers(scope, state) if state.rows else NOBODY
-        return PgvectorShard(self._means, scope, state, heard)
+        blind = await self._follower.blind(scope.user, state) if state.rows else None
+        heard = NOBODY if blind is None else await self._speakers(scope, state, blind)
+        return PgvectorShard(self._means, scope, state, blind, heard)
+
+    async def erased(self, user: str) -> None:
+        for scope in [scope for scope in self._heard if scope.user == user]:
+            del self._heard[scope]
+        try:
+            there = await self._follower.follow(user) != NOTHING
+        except Unreadable:
+            there = False
+        if not there:
+            await self._follower.forget(user)
 
     async def maintain(self) -> None:
         """Follow the store for some users, so that what was erased there leaves this index too."""
@@ -54,11 +67,11 @@ class PgvectorIndex(Index):
         self._looked_after = found[-1] if len(found) == LOOKED_AFTER else ""
         return list(found)
 
-    async def _speakers(self, scope: Scope, state: State) -> Speakers:
+    async def _speakers(self, scope: Scope, state: State, blind: Blind) -> Speakers:
         known, heard = self._heard.get(scope, (None, NOBODY))
         if known != state:
             found = await self._means.database.read(lambda connection: voices(connection, scope))
-            heard = await speakers(self._means.changes, scope, found)
+            heard = await speakers(self._means.changes, scope, blind, found)
             self._heard.pop(scope, None)
             if len(self._heard) >= MOST_KNOWN:
                 self._heard.clear()

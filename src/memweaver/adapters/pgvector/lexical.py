@@ -5,8 +5,9 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from math import log, log1p
 
+from memweaver.adapters.pgvector.blind import Blind
 from memweaver.adapters.pgvector.following import State
-from memweaver.adapters.pgvector.rows import Terms, Words
+from memweaver.adapters.pgvector.words import Words
 from memweaver.domain.question import Question
 from memweaver.domain.ranking import RECIPE
 
@@ -33,9 +34,9 @@ class Sought:
     naming: frozenset[int]
 
     @classmethod
-    def of(cls, owner: str, question: Question, words: Words) -> "Sought":
-        terms = Terms.of(owner, question.text, words)
-        naming = Terms.of(owner, " ".join(sorted(question.about)), words)
+    def of(cls, blind: Blind, question: Question, words: Words) -> "Sought":
+        terms = blind.terms(question.text, words)
+        naming = blind.terms(" ".join(sorted(question.about)), words)
         return cls(_first(terms.content), _first(terms.phrases), frozenset(naming.content))
 
     @property

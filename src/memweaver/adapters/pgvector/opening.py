@@ -1,4 +1,4 @@
-"""Opens the index: schema brought up to date, pgvector and the length of vectors proven."""
+"""Opens the index: pgvector proven, schema and length of vectors brought up to date."""
 
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
@@ -11,8 +11,8 @@ from memweaver.adapters.pgvector.errors import translated
 from memweaver.adapters.pgvector.index import PgvectorIndex
 from memweaver.adapters.pgvector.method import Method, ensure_index
 from memweaver.adapters.pgvector.migrate import bring_up_to_date
-from memweaver.adapters.pgvector.rows import Words
 from memweaver.adapters.pgvector.searching import Means
+from memweaver.adapters.pgvector.words import Words
 from memweaver.errors import ConfigurationError
 from memweaver.ports.changes import Changes
 

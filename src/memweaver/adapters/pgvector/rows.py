@@ -1,15 +1,14 @@
 """From records to the rows of this index: all that a search needs is worked out here, once."""
 
-from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from hashlib import blake2b
-from itertools import pairwise
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
+from memweaver.adapters.pgvector.blind import Blind
+from memweaver.adapters.pgvector.words import Words
 from memweaver.domain.clues import answers_to, is_question
 from memweaver.domain.conversation import Role, Turn
 from memweaver.domain.memory import Memory, Vector
@@ -18,13 +17,10 @@ from memweaver.domain.relative import dates_said
 from memweaver.domain.search import Kind, Ref
 from memweaver.ports.changes import Delta, Vectors
 
-FORMAT = 1
+FORMAT = 2
 """Raised whenever rows are made otherwise: everybody's are then made anew."""
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 MICROSECOND = timedelta(microseconds=1)
-PAIRING = 0x9E3779B97F4A7C15
-"""Makes the pair of two words differ from the pair of the same words the other way round."""
-HALF, WHOLE = 1 << 63, 1 << 64
 
 ANSWERS = {
     Answer.TIME: 1,
@@ -38,57 +34,12 @@ QUESTION, BY_USER = 32, 64
 Row = Mapping[str, Any]
 
 
-class Words(Protocol):
-    """Splits texts into the numbers of their words, 64 bits each."""
-
-    @property
-    @abstractmethod
-    def language(self) -> str: ...
-
-    @abstractmethod
-    def split(self, text: str) -> tuple[Sequence[int], Sequence[int]]:
-        """The content words of `text`, and all its words, in order."""
-        ...
-
-
 def micros(time: datetime) -> int:
     return (time - EPOCH) // MICROSECOND
 
 
 def micros_or_none(time: datetime | None) -> int | None:
     return None if time is None else micros(time)
-
-
-def signed(number: int) -> int:
-    """A number of 64 bits as Postgres holds it."""
-    number %= WHOLE
-    return number - WHOLE if number >= HALF else number
-
-
-def numbered(owner: str, column: str, name: str) -> int:
-    """What stands for `name` in a column: equal for equal names of this user."""
-    digest = blake2b(f"{owner}\0{column}\0{name}".encode("utf-8", "replace"), digest_size=8)
-    return signed(int.from_bytes(digest.digest(), "little"))
-
-
-@dataclass(frozen=True, slots=True)
-class Terms:
-    """The words of a text as this index numbers them: differently for every user.
-
-    So one index over everybody's words finds only those of one user.
-    """
-
-    content: Sequence[int]
-    phrases: Sequence[int]
-
-    @classmethod
-    def of(cls, owner: str, text: str, words: Words) -> "Terms":
-        content, every = words.split(text)
-        mark = numbered(owner, "terms", "")
-        return cls(
-            [signed(word ^ mark) for word in content],
-            [signed((one * PAIRING + other) ^ mark) for one, other in pairwise(every)],
-        )
 
 
 def array_of(vector: Vector) -> np.ndarray[tuple[int], np.dtype[np.float32]]:
@@ -119,10 +70,10 @@ class Reader:
         """Rows made by another one are of no use."""
         return f"{FORMAT} {self.words.language}"
 
-    def rows(self, delta: Delta) -> Sequence[Row]:
+    def rows(self, delta: Delta, blind: Blind) -> Sequence[Row]:
         vectors = {one.ref: one for one in delta.vectors}
-        rows = [row for turn in delta.turns for row in self._of_turn(turn)]
-        rows += [self._of_memory(memory) for memory in delta.memories]
+        rows = [row for turn in delta.turns for row in self._of_turn(turn, blind)]
+        rows += [self._of_memory(memory, blind) for memory in delta.memories]
         for row in rows:
             ref = Ref(row["kind"], row["id"], row["revision"])
             row.update(self._embedding(vectors.get(ref), row["ordinal"]))
@@ -142,31 +93,30 @@ class Reader:
             return {"embedded_by": None, "embedding": None}
         return {"embedded_by": vectors.model, "embedding": vector}
 
-    def _of_turn(self, turn: Turn) -> Iterator[dict[str, Any]]:
-        owner = turn.scope.user
+    def _of_turn(self, turn: Turn, blind: Blind) -> Iterator[dict[str, Any]]:
         for ordinal, message in enumerate(turn.messages):
             yield {
-                "owner": owner,
+                "owner": turn.scope.user,
                 **names_of(turn_ref(turn)),
                 "ordinal": ordinal,
                 "ai": turn.scope.ai,
                 "tier": None,
-                "session": numbered(owner, "session", turn.session),
-                "speaker": numbered(owner, "speaker", message.speaker),
+                "session": blind.name("session", turn.session),
+                "speaker": blind.name("speaker", message.speaker),
                 "at": micros(turn.at),
                 "known_from": micros(turn.recorded_at),
                 "known_to": None,
                 "valid_from": None,
                 "valid_to": None,
-                **self._read(owner, message.text, message.spoken, turn.at),
+                **self._read(blind, message.text, message.spoken, turn.at),
                 **_flags(message.text, by_user=message.role is Role.USER),
             }
 
-    def _of_memory(self, memory: Memory) -> dict[str, Any]:
-        owner, validity = memory.scope.user, memory.validity
+    def _of_memory(self, memory: Memory, blind: Blind) -> dict[str, Any]:
+        validity = memory.validity
         at = validity.valid_from or validity.known_from
         return {
-            "owner": owner,
+            "owner": memory.scope.user,
             **names_of(memory_ref(memory)),
             "ordinal": 0,
             "ai": memory.scope.ai,
@@ -178,12 +128,12 @@ class Reader:
             "known_to": micros_or_none(validity.known_to),
             "valid_from": micros_or_none(validity.valid_from),
             "valid_to": micros_or_none(validity.valid_to),
-            **self._read(owner, memory.text, memory.spoken, at),
+            **self._read(blind, memory.text, memory.spoken, at),
             **_flags(memory.text, by_user=True),
         }
 
-    def _read(self, owner: str, text: str, spoken: str, at: datetime) -> dict[str, Any]:
-        terms = Terms.of(owner, spoken, self.words)
+    def _read(self, blind: Blind, text: str, spoken: str, at: datetime) -> dict[str, Any]:
+        terms = blind.terms(spoken, self.words)
         return {
             "length": len(terms.content),
             "pairs": len(terms.phrases),

@@ -1,7 +1,12 @@
-"""The tables of this index. Nothing in them is sealed, but no text and no name is in them.
+"""The tables of this index. Nothing in them is sealed, and no text is in them.
 
-Times are microseconds since 1970, days are counted as `date.toordinal` does. Words, sessions and
-speakers are numbers that only those of the same user can be compared by.
+Words, pairs of words, sessions and speakers are numbers made with a secret of the user's, which
+is not here: who has the database only sees which of one user's rows share one, and how often.
+All the rest is clear: vectors, from which most of a short text can be told; owners, AIs, ids and
+tiers; times, and days that a text mentions; lengths; `flags`, whether a text is the user's, asks,
+or tells of a time, a place, a number, a person or advice.
+
+Times are microseconds since 1970, days are counted as `date.toordinal` does.
 """
 
 from pgvector.sqlalchemy import VECTOR

@@ -8,6 +8,7 @@ from functools import partial
 from sqlalchemy import Connection
 
 from memweaver.adapters.pgvector import candidates
+from memweaver.adapters.pgvector.blind import Blind
 from memweaver.adapters.pgvector.candidates import Floats, Looking
 from memweaver.adapters.pgvector.database import Database
 from memweaver.adapters.pgvector.dated import days_asked_for
@@ -18,8 +19,9 @@ from memweaver.adapters.pgvector.lexical import Lexicon, Sought
 from memweaver.adapters.pgvector.method import Method
 from memweaver.adapters.pgvector.opened import opened
 from memweaver.adapters.pgvector.recipe import Recipe, Scored, by_user
-from memweaver.adapters.pgvector.rows import Words, array_of
+from memweaver.adapters.pgvector.rows import array_of
 from memweaver.adapters.pgvector.speakers import Speakers
+from memweaver.adapters.pgvector.words import Words
 from memweaver.domain.dates import Span
 from memweaver.domain.memory import Vector
 from memweaver.domain.question import Question
@@ -54,9 +56,12 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class PgvectorShard(Shard):
+    """`blind` is `None`, as there are no rows, of who is not there."""
+
     means: Means
     scope: Scope
     state: State
+    blind: Blind | None
     speakers: Speakers
 
     @property
@@ -72,14 +77,14 @@ class PgvectorShard(Shard):
         where: Filter,
         limit: int,
     ) -> Sequence[Hit]:
-        if limit < 1 or not self.state.rows:
+        if limit < 1 or not self.state.rows or self.blind is None:
             return []
         asked = Asked(
             question,
-            Sought.of(self.scope.user, question, self.means.words),
+            Sought.of(self.blind, question, self.means.words),
             Looking(
                 self.scope,
-                admitted(self.scope, where, now),
+                admitted(self.scope, self.blind, where, now),
                 self.state.rows,
                 self._fitting(vector),
                 self.means.model,

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from sqlalchemy import BigInteger, Connection, bindparam, func, select
 from sqlalchemy.dialects.postgresql import ARRAY
 
+from memweaver.adapters.pgvector.blind import Blind
 from memweaver.adapters.pgvector.filters import owned
-from memweaver.adapters.pgvector.rows import BY_USER, numbered
+from memweaver.adapters.pgvector.rows import BY_USER
 from memweaver.adapters.pgvector.schema import records
 from memweaver.domain.conversation import Role
 from memweaver.domain.scope import Scope
@@ -57,9 +58,11 @@ def voices(connection: Connection, scope: Scope) -> Sequence[Voice]:
     ]
 
 
-async def speakers(changes: Changes, scope: Scope, heard: Collection[Voice]) -> Speakers:
+async def speakers(
+    changes: Changes, scope: Scope, blind: Blind, heard: Collection[Voice]
+) -> Speakers:
     """Everybody of `heard`, by name. Whose record was erased meanwhile is left out."""
-    nameless = {numbered(scope.user, "speaker", name) for name in NAMELESS}
+    nameless = {blind.name("speaker", name) for name in NAMELESS}
     unknown = [voice for voice in heard if voice.number not in nameless]
     turns = {}
     if unknown:

@@ -13,6 +13,7 @@ from memweaver.adapters.shard.searching import OpenShard
 from memweaver.adapters.shard.segment import Maker
 from memweaver.adapters.shard.words import Words
 from memweaver.domain.scope import Scope
+from memweaver.errors import Unreadable
 from memweaver.ports.changes import Changes, Delta, Stamp
 from memweaver.ports.index import Index, IndexCapability, Shard
 
@@ -55,6 +56,14 @@ class ShardIndex(Index):
         if shard is None or shard.stamp != stamp:
             shard = await self._follow(scope.user, stamp)
         return OpenShard(shard.snapshot, scope, self._words)
+
+    async def erased(self, user: str) -> None:
+        """What is not open in memory is in segments only, which the store drops by itself."""
+        if self._cache.get(user) is not None:
+            try:
+                await self.open(Scope(user))
+            except Unreadable:
+                self._cache.drop(user)
 
     async def maintain(self) -> None:
         waiting = [(user, shard) for user, shard in self._cache.items() if shard.worth_packing]

@@ -5,7 +5,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, Table
 
-from memweaver.adapters.sql import memories, schema, scoped, segments, turns
+from memweaver.adapters.sql import memories, schema, scoped, segments, turns, users
 from memweaver.adapters.sql.keyring import Keyring
 from memweaver.adapters.sql.prepared import Prepared
 from memweaver.adapters.sql.rows import vectors_from_body
@@ -29,6 +29,10 @@ class SqlChanges(Changes):
 
     async def records(self, user: str, refs: Collection[Ref]) -> Delta:
         return await self._database.read(lambda c, keys: named(c, keys, user, frozenset(refs)))
+
+    async def index_key(self, user: str) -> bytes | None:
+        key = await self._database.read(lambda c, keys: users.current_key(c, keys, user))
+        return None if key is None else key.for_indexes
 
     async def segments(self, user: str) -> Sequence[Segment]:
         return await self._database.read(lambda c, keys: segments.kept(c, keys, user))

@@ -20,6 +20,8 @@ MOST_KEPT = 10_000
 """User keys held open at a time; beyond, all are let go and opened again as needed."""
 
 BLIND_BYTES = 16
+FOR_INDEXES = b"a secret for indexes"
+"""Holds no zero byte, so that it is never what a blind column is made of."""
 
 ONE_KEY = scoped.reading(user_keys).where(user_keys.c.key_id == scoped.given("key_id"))
 THE_CHECK = select(meta).where(meta.c.name == CHECK)
@@ -38,6 +40,11 @@ class UserKey:
         """What stands for `value` in a blind column: equal for equal values of this user."""
         text = f"{column}\0{value}".encode("utf-8", "surrogatepass")
         return digest(self.search, text, "sha256")[:BLIND_BYTES]
+
+    @property
+    def for_indexes(self) -> bytes:
+        """A secret that an index may use, from which the search key cannot be told."""
+        return digest(self.search, FOR_INDEXES, "sha256")
 
 
 class Keyring:

@@ -18,6 +18,8 @@ from memweaver.testing.conformance.backend import (
 )
 
 NOTHING = Delta([], [], [], [])
+INDEX_KEY = 32
+"""Bytes that nobody can try all of."""
 
 
 class ChangesSuite(BackendSuite):
@@ -158,3 +160,21 @@ class ChangesSuite(BackendSuite):
         await backend.store.record([a_turn("t2")])
         assert (await stamp_of(backend)).epoch != before.epoch
         assert [turn.id for turn in (await everything(backend)).turns] == ["t2"]
+
+    async def test_an_index_key_lasts_as_long_as_its_user(self, backend: Backend) -> None:
+        assert await backend.changes.index_key("ann") is None
+        await backend.store.record([a_turn(), a_turn("his", scope=BOB)])
+        hers = await backend.changes.index_key("ann")
+        assert hers is not None
+        assert len(hers) >= INDEX_KEY
+        assert hers != await backend.changes.index_key("bob")
+        async for _ in backend.vault.reseal("ann"):
+            pass
+        async for _ in backend.vault.rewrap():
+            pass
+        await backend.store.record([a_turn("t2")])
+        assert await backend.changes.index_key("ann") == hers
+        await backend.vault.destroy("ann")
+        assert await backend.changes.index_key("ann") is None
+        await backend.store.record([a_turn()])
+        assert await backend.changes.index_key("ann") not in (None, hers)

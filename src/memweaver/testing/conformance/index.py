@@ -336,6 +336,19 @@ class IndexSuite(BackendSuite):
         assert ids(await hits(index, "Oslo")) == ["t2"]
         assert list((await index.open(ANN)).people) == []
 
+    async def test_who_is_told_of_an_erasing_finds_the_rest(
+        self, backend: Backend, index: Index
+    ) -> None:
+        await index.erased("ann")
+        await backend.store.record([said("t1", "I moved to Oslo"), said("t2", "Tea")])
+        await hits(index, "Oslo")
+        await backend.store.erase_turn(ANN, "t1")
+        await index.erased("ann")
+        assert ids(await hits(index, "Oslo")) == ["t2"]
+        await backend.vault.destroy("ann")
+        await index.erased("ann")
+        assert await hits(index, "Oslo") == []
+
     async def test_what_was_erased_may_be_recorded_anew(
         self, backend: Backend, index: Index
     ) -> None:

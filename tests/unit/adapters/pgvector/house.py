@@ -11,6 +11,7 @@ from sqlalchemy import Connection, Engine
 from tests.unit.adapters.pgvector.conftest import DIMENSIONS
 
 from memweaver.adapters.pgvector import EXACT_BELOW, open_pgvector
+from memweaver.adapters.pgvector.blind import Blind
 from memweaver.adapters.pgvector.candidates import Looking
 from memweaver.adapters.pgvector.filters import admitted
 from memweaver.adapters.pgvector.following import Step, read_state, take
@@ -27,6 +28,7 @@ MODEL = "a-model"
 NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
 WORDS = Words("english")
 READER = Reader(WORDS, DIMENSIONS)
+BLIND = Blind(bytes(range(32)))
 
 Method = Literal["exact", "ivfflat", "hnsw"]
 Floats = NDArray[np.float32]
@@ -58,14 +60,14 @@ def put(engine: Engine, user: str, vectors: Iterable[Floats | None]) -> None:
 
 def first_step(connection: Connection, user: str, delta: Delta) -> Step:
     before = read_state(connection, user)
-    return Step(before, "epoch", 1, READER.made_by, READER.rows(delta), frozenset(), [])
+    return Step(before, "epoch", 1, READER.made_by, READER.rows(delta, BLIND), frozenset(), [])
 
 
 def looking(engine: Engine, user: str, vector: Floats | None, *, limit: int = 10) -> Looking:
     scope = Scope(user)
     with engine.begin() as connection:
         rows = read_state(connection, user).rows
-    return Looking(scope, admitted(scope, EVERYTHING, NOON), rows, vector, MODEL, limit)
+    return Looking(scope, admitted(scope, BLIND, EVERYTHING, NOON), rows, vector, MODEL, limit)
 
 
 @asynccontextmanager

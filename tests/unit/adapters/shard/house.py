@@ -75,6 +75,9 @@ class Wrapped(Changes):
     async def records(self, user: str, refs: Collection[Ref]) -> Delta:
         return await self._changes.records(user, refs)
 
+    async def index_key(self, user: str) -> bytes | None:
+        return await self._changes.index_key(user)
+
     async def segments(self, user: str) -> Sequence[Segment]:
         return await self._changes.segments(user)
 

@@ -25,7 +25,7 @@ from memweaver.adapters.shard.searching import OpenShard
 from memweaver.domain.question import ask
 from memweaver.domain.scope import Scope
 from memweaver.domain.search import EVERYTHING
-from memweaver.errors import ConfigurationError
+from memweaver.errors import ConfigurationError, Unreadable
 from memweaver.ports.backend import Backend
 from memweaver.ports.changes import Delta, Segment, Stamp
 from memweaver.ports.index import IndexCapability
@@ -92,6 +92,41 @@ async def test_an_unchanged_shard_is_not_read_again(backend: Backend) -> None:
     await say(backend, 1, start=5)
     assert len((await opened(index)).snapshot) == 6
     assert (changes.opened, changes.told) == (1, 6)
+
+
+async def test_what_is_erased_leaves_an_open_shard_at_once_and_opens_no_other(
+    backend: Backend,
+) -> None:
+    await say(backend, 5)
+    changes = Watched(backend.changes)
+    index = ShardIndex(changes, MODEL)
+    await index.erased("ann")
+    assert changes.opened == 0
+    await opened(index)
+    await backend.store.erase_turn(ANN, "t1")
+    await index.erased("ann")
+    [(_, shard)] = index._cache.items()
+    assert len(shard.snapshot) == 4
+    await backend.vault.destroy("ann")
+    await index.erased("ann")
+    assert index._cache.items() == ()
+
+
+async def test_an_open_shard_is_let_go_if_what_was_erased_cannot_be_followed(
+    backend: Backend,
+) -> None:
+    class Damaged(Watched):
+        async def since(self, user: str, after: int, upto: int) -> Delta:
+            if after:
+                raise Unreadable("this record does not open")
+            return await super().since(user, after, upto)
+
+    await say(backend, 5)
+    index = ShardIndex(Damaged(backend.changes), MODEL)
+    await opened(index)
+    await backend.store.erase_turn(ANN, "t1")
+    await index.erased("ann")
+    assert index._cache.items() == ()
 
 
 async def test_shards_that_need_too_much_room_are_opened_again(backend: Backend) -> None:
