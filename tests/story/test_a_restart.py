@@ -15,6 +15,7 @@ async def test_everything_is_there_after_a_restart(tmp_path: Path) -> None:
         turn = await memory.record(ANN, Said((Message(Role.USER, "The boat is called Otter."),)))
         fact = await memory.curate.add(ANN, Draft("The boat lies in Kiel."))
         key = await memory.access.create("ann", "laptop")
+        await memory.maintain.settled()
         before = await memory.recall(ANN, "What is the boat called?")
 
     async with memweaver.open(tmp_path) as memory:

@@ -17,6 +17,9 @@ from memweaver.domain.ranking import RECIPE
 CONTENDERS = 8
 """How many rows are ranked within their sessions for each that is wanted."""
 
+NOISE = np.float32(1e-5)
+"""Rows that differ less than this do not differ: what is stretched then is rounding."""
+
 
 @dataclass(frozen=True, slots=True)
 class Search:
@@ -86,6 +89,7 @@ def _with_neighbours(search: Search, likeness: Floats) -> Floats:
     lent = snapshot.lent_before * likeness[snapshot.before]
     lent += snapshot.lent_after * likeness[snapshot.after]
     lent += likeness
+    lent += snapshot.lone * likeness.mean()
     return lent
 
 
@@ -129,4 +133,5 @@ def _scaled(search: Search, name: str, weight: float, values: Floats) -> Term:
     """The term stretched so that the worst of the rows searched has 0 and the best its weight."""
     searched = values if search.within is None else values[search.within]
     least = searched.min()
-    return Term(name, weight, (searched - least) * (weight / (searched.max() - least + 1e-9)))
+    spread = max(searched.max() - least, NOISE)
+    return Term(name, weight, (searched - least) * (weight / spread))

@@ -119,10 +119,18 @@ class Snapshot:
     def lent_after(self) -> Floats:
         return self._lent(self.after)
 
+    @cached_property
+    def lone(self) -> Floats:
+        """How much of the mean likeness is added to a row that has no neighbour on a side.
+
+        Or else whoever has neighbours, like any turn beside any memory, would always have more.
+        """
+        full = np.float32(2 * RECIPE.neighbour) * _fading(self.length, RECIPE.meaning_fades)
+        lone: Floats = full - self._lent(self.before) - self._lent(self.after)
+        return lone
+
     def _lent(self, neighbour: Counts) -> Floats:
         there = neighbour != np.arange(len(self), dtype=np.int32)
-        # A memory stands alone: it lends to itself, or every turn would have more than it can.
-        there |= self.rows["kind"] == parts.MEMORY
         share = np.where(there, np.float32(RECIPE.neighbour), np.float32(0))
         lent: Floats = share * _fading(self.length, RECIPE.meaning_fades)
         return lent
