@@ -100,7 +100,7 @@ def build_services(
         keys=Keys(master_keys, backend.vault, index),
         access=Access(backend.access, clock),
         ais=Ais(backend.registry, clock),
-        health=Health(backend.vectors, embedder, index),
+        health=Health(backend.vectors, embedder, index, maintain),
     )
 
 
@@ -108,7 +108,7 @@ def open_master_keys(settings: Settings) -> MasterKeys:
     match settings.keys:
         case FileKeys(path=path):
             file = path or data_folder(settings) / "master.key"
-            return FileMasterKeys(file, create=not database_exists(settings))
+            return FileMasterKeys(file)
         case EnvironmentKeys(master_key=text):
             return EnvironmentMasterKeys(text.get_secret_value())
 
@@ -183,13 +183,6 @@ def postgres_store(settings: Settings) -> PostgresStore:
     if not isinstance(settings.store, PostgresStore):
         raise ConfigurationError("the index of kind pgvector needs the store of kind postgres")
     return settings.store
-
-
-def database_exists(settings: Settings) -> bool:
-    """Whether there is a file that only the key it was made with can open."""
-    if not isinstance(settings.store, SqliteStore):
-        return False
-    return (settings.store.path or settings.data / DATABASE).exists()
 
 
 def data_folder(settings: Settings) -> Path:

@@ -3,7 +3,7 @@
 import logging
 from asyncio import Event, timeout
 
-from memweaver.errors import BackendError, ModelError
+from memweaver.errors import MemweaverError
 from memweaver.ports.index import Index
 from memweaver.services.embed import Embed
 
@@ -22,6 +22,8 @@ class Maintain:
         self._embed = embed
         self._index = index
         self._woken = Event()
+        self.trouble: str | None = None
+        """The code of what keeps the work from being done at the moment."""
 
     def wake(self) -> None:
         """Say that there is something to do."""
@@ -37,10 +39,15 @@ class Maintain:
                     await self._say_what_waits()
                     begun = True
                 await self.settled()
-                pause = FIRST_PAUSE
+                pause, self.trouble = FIRST_PAUSE, None
                 await self._rest(IDLE)
-            except (ModelError, BackendError) as error:
+            except MemweaverError as error:
                 log.warning("will try again in %.1f s: %s", pause, error)
+                self.trouble = error.code
+            except Exception:  # the last resort of a loop that nobody restarts
+                log.exception("will try again in %.1f s", pause)
+                self.trouble = MemweaverError.code
+            if self.trouble:
                 await self._rest(pause)
                 pause = min(2 * pause, LONGEST_PAUSE)
 

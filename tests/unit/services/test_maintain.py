@@ -1,6 +1,6 @@
 """Maintaining: the background work begins when woken and survives failures."""
 
-from asyncio import Event, TaskGroup, timeout
+from asyncio import Event, TaskGroup, sleep, timeout
 from dataclasses import replace
 
 import pytest
@@ -77,3 +77,35 @@ async def test_without_being_woken_it_looks_again_by_itself(
             work = tasks.create_task(maintain.run())
             await rounds.wait()
             work.cancel()
+
+
+async def test_work_that_nobody_foresaw_failing_goes_on_and_is_seen(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(maintain_module, "FIRST_PAUSE", 0.001)
+    failed, mended = Event(), Event()
+
+    class Breaking:
+        times = 0
+
+        async def maintain(self) -> None:
+            self.times += 1
+            if self.times == 1:
+                failed.set()
+                raise ZeroDivisionError
+            mended.set()
+
+    async with a_house() as house:
+        index: Index = Breaking()  # type: ignore[assignment] # only `maintain` is called
+        maintain = Maintain(house.services.embed, index)
+        health = replace(house.services.health, maintain=maintain)
+        async with timeout(10), TaskGroup() as tasks:
+            work = tasks.create_task(maintain.run())
+            await failed.wait()
+            await sleep(0)
+            report = await health()
+            assert report.status == "degraded"
+            assert report.parts["background"] == {"status": "failed", "code": "error"}
+            await mended.wait()
+            work.cancel()
+        assert "ZeroDivisionError" in caplog.text

@@ -21,14 +21,13 @@ Keys = dict[int, MasterKey]
 
 
 class FileMasterKeys(MasterKeys):
-    """Versions in a JSON file, made at first use unless told otherwise. The highest is current.
+    """Versions in a JSON file, made when a key is first needed to wrap. The highest is current.
 
     The file is looked at on every call, so that what another process did is seen at once.
     """
 
-    def __init__(self, path: Path, *, create: bool = True) -> None:
+    def __init__(self, path: Path) -> None:
         self._path = path
-        self._create = create
         self._seen: tuple[Signature, Keys] | None = None
 
     @property
@@ -41,7 +40,7 @@ class FileMasterKeys(MasterKeys):
 
     def version(self, number: int) -> MasterKey:
         with translated(self._path):
-            keys = self._keys()
+            keys = self._kept()
         if number not in keys:
             raise Unreadable(f"the key file {self._path} has no master key version {number}")
         return keys[number]
@@ -65,18 +64,21 @@ class FileMasterKeys(MasterKeys):
                 self._write(kept)
 
     def _keys(self) -> Keys:
+        """The keys; the first of them is made if there was never one."""
+        if self._seen is None and not self._path.exists():
+            with alone_with(self._path):
+                if not self._path.exists():
+                    self._write({1: new_key(1)})
+        return self._kept()
+
+    def _kept(self) -> Keys:
         try:
             return self._read()
         except FileNotFoundError:
-            if self._seen is not None or not self._create:
-                raise ConfigurationError(
-                    f"the key file {self._path} is missing: put it back from a backup, "
-                    "for without it nothing can be read"
-                ) from None
-        with alone_with(self._path):
-            if not self._path.exists():
-                self._write({1: new_key(1)})
-            return self._read()
+            raise ConfigurationError(
+                f"the key file {self._path} is missing: put it back from a backup, "
+                "for without it nothing can be read"
+            ) from None
 
     def _read(self) -> Keys:
         now = signature(self._path)

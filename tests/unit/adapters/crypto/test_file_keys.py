@@ -117,9 +117,9 @@ def test_a_file_that_goes_missing_is_not_made_anew(path: Path) -> None:
     assert not path.exists()
 
 
-def test_a_file_that_must_exist_is_not_made(path: Path) -> None:
+def test_asking_for_a_version_makes_no_file(path: Path) -> None:
     with pytest.raises(ConfigurationError, match="is missing"):
-        FileMasterKeys(path, create=False).current()
+        FileMasterKeys(path).version(1)
     assert not path.exists()
 
 
