@@ -272,6 +272,7 @@ def load_settings() -> Settings:
     except ValidationError as error:
         raise ConfigurationError(explained(error)) from error
     refuse_unsafe(settings)
+    check_page(settings)
     return settings
 
 
@@ -306,6 +307,14 @@ def refuse_unsafe(settings: Settings) -> None:
         raise ConfigurationError(f"set {PREFIX}STORE__URL (or POSTGRES_URL) to use Postgres")
     if isinstance(settings.index, PgvectorIndexSettings) and settings.store.kind != "postgres":
         raise ConfigurationError(f"{PREFIX}INDEX__KIND=pgvector needs {PREFIX}STORE__KIND=postgres")
+
+
+def check_page(settings: Settings) -> None:
+    """Raises `ConfigurationError`."""
+    if settings.recall.limit > settings.limits.page:
+        raise ConfigurationError(
+            f"{PREFIX}RECALL__LIMIT is above {PREFIX}LIMITS__PAGE: lower the one or raise the other"
+        )
 
 
 def loopback(host: str) -> bool:

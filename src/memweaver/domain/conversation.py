@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
+from memweaver.domain.named import named
 from memweaver.domain.scope import Scope
 
 Metadata = Mapping[str, object]
@@ -25,6 +26,9 @@ class Message:
     role: Role
     text: str
     name: str | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "role", named(Role, "role", self.role))
 
     @property
     def speaker(self) -> str:

@@ -9,6 +9,9 @@ from memweaver.domain.memory import Correction, Draft, Tier
 from memweaver.domain.scope import checked_name
 from memweaver.errors import InvalidInput, TooLarge
 
+FURTHEST = 2**63
+"""As far as a database counts."""
+
 
 @dataclass(frozen=True, slots=True)
 class Limits:
@@ -82,9 +85,11 @@ class Limits:
                 f"`metadata` has {len(written)} characters; the limit is {self.metadata}"
             )
 
-    def check_page(self, limit: int) -> None:
+    def check_page(self, limit: int, before: int | None = None) -> None:
         if not 1 <= limit <= self.page:
             raise InvalidInput(f"`limit` must be between 1 and {self.page}")
+        if before is not None and not 0 <= before < FURTHEST:
+            raise InvalidInput("`before` is not what a page has answered with")
 
 
 def check_whole(field: str, text: str) -> None:

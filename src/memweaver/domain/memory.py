@@ -1,10 +1,11 @@
 """What is remembered."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
 
 from memweaver.domain.conversation import Metadata
+from memweaver.domain.named import named
 from memweaver.domain.origin import Authority, Origin
 from memweaver.domain.scope import Scope
 from memweaver.errors import InvalidFilter
@@ -84,6 +85,12 @@ class Memory:
     sources: tuple[str, ...] = ()
     metadata: Metadata = field(default_factory=dict[str, object])
 
+    def says_the_same_as(self, other: "Memory") -> bool:
+        """Whether both were handed in alike, whenever that was."""
+        times = (self.validity.valid_from, self.validity.valid_to)
+        alike = replace(other, revision=self.revision, validity=self.validity)
+        return self == alike and times == (other.validity.valid_from, other.validity.valid_to)
+
     @property
     def spoken(self) -> str:
         """The memory as it is embedded and searched."""
@@ -106,6 +113,11 @@ class Draft:
     supersedes: str | None = None
     sources: tuple[str, ...] = ()
     metadata: Metadata = field(default_factory=dict[str, object])
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "tier", named(Tier, "tier", self.tier))
+        object.__setattr__(self, "origin", named(Origin, "origin", self.origin))
+        object.__setattr__(self, "authority", named(Authority, "authority", self.authority))
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,9 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
+from memweaver.domain.limits import check_time
 from memweaver.domain.memory import Tier
+from memweaver.domain.named import named
 from memweaver.domain.origin import Origin
 from memweaver.domain.scope import checked_name
 
@@ -44,6 +46,11 @@ class Filter:
     def __post_init__(self) -> None:
         if self.session is not None:
             checked_name("session", self.session)
+        if self.tiers is not None:
+            tiers = frozenset(named(Tier, "tiers", tier) for tier in self.tiers)
+            object.__setattr__(self, "tiers", tiers)
+        check_time("as_of", self.as_of)
+        check_time("valid_at", self.valid_at)
 
 
 EVERYTHING = Filter()

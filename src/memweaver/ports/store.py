@@ -61,10 +61,9 @@ class Store(Protocol):
     async def add(self, memories: Sequence[Memory]) -> Sequence[Memory]:
         """Keep new memories; answer them as kept.
 
-        Keeping a memory again (same id, tier, key, text and metadata) changes nothing and answers
-        the one kept first. A memory takes the place of the one in its scope that it supersedes,
-        and in the core tier of the one with its key: that one is closed at the new one's
-        `known_from`.
+        Keeping a memory again (`says_the_same_as`) changes nothing and answers the one kept
+        first. A memory takes the place of the one in its scope that it supersedes, and in the
+        core tier of the one with its key: that one is closed at the new one's `known_from`.
 
         Raises:
             Conflict: a different memory of that user has one of the ids.

@@ -6,6 +6,7 @@ from dataclasses import dataclass, fields, replace
 from memweaver.domain.conversation import Turn
 from memweaver.domain.limits import Limits, check_window
 from memweaver.domain.memory import Correction, Draft, Memory, Tier, Validity
+from memweaver.domain.named import named
 from memweaver.domain.origin import allowed
 from memweaver.domain.scope import Scope, checked_name
 from memweaver.errors import Conflict, InvalidInput
@@ -48,8 +49,10 @@ class Curate:
         limit: int = 50,
     ) -> Page[Memory]:
         """The open memories of some or all tiers, latest first, a page at a time."""
-        self.limits.check_page(limit)
-        wanted = frozenset(Tier if tiers is None else tiers)
+        self.limits.check_page(limit, before)
+        wanted = frozenset(
+            named(Tier, "tiers", tier) for tier in (Tier if tiers is None else tiers)
+        )
         return await self.store.memories(scope, tiers=wanted, before=before, limit=limit)
 
     async def correct(
@@ -74,6 +77,7 @@ class Curate:
 
     async def move(self, scope: Scope, memory_id: str, tier: Tier) -> Memory:
         """Put a memory into another tier; it keeps its id. A core memory takes its key along."""
+        tier = named(Tier, "tier", tier)
         memory = await self.store.memory(scope, memory_id)
         if tier is memory.tier:
             return memory
@@ -99,7 +103,7 @@ class Curate:
         limit: int = 50,
     ) -> Page[Turn]:
         """The turns of all sessions or one, latest first, a page at a time."""
-        self.limits.check_page(limit)
+        self.limits.check_page(limit, before)
         if session is not None:
             checked_name("session", session)
         return await self.store.turns(scope, session=session, before=before, limit=limit)

@@ -54,23 +54,26 @@ class Recall:
     ) -> Recollection:
         """The records of `scope` that matter for `text`, best first, and their context block."""
         limit = self.limit if limit is None else limit
-        self._check(text, limit)
+        budget = self.budget if budget is None else budget
+        self._check(text, limit, budget)
         shard = await self.index.open(scope)
         question = ask(text, shard.people)
         vector = await self._meaning(question)
         hits = await shard.search(question, vector, now=self.clock.now(), where=where, limit=limit)
         block = context_block(
             worth_telling(hits, self.floor),
-            budget=self.budget if budget is None else budget,
+            budget=budget,
             nonce=self._nonce(),
         )
         return Recollection(hits, block, question, by_meaning=vector is not None)
 
-    def _check(self, text: str, limit: int) -> None:
+    def _check(self, text: str, limit: int, budget: int) -> None:
         if not text.strip():
             raise InvalidInput("`query` is empty")
         self.limits.check_text("query", text)
         self.limits.check_page(limit)
+        if budget < 0:
+            raise InvalidInput("`budget` must not be negative")
 
     async def _meaning(self, question: Question) -> Vector | None:
         """The vector of the question; without one, words must do: recall never fails a chat."""

@@ -6,7 +6,7 @@ from uuid import NAMESPACE_URL, uuid5
 
 from memweaver.domain.conversation import Said, Turn
 from memweaver.domain.limits import Limits
-from memweaver.domain.scope import Scope
+from memweaver.domain.scope import Scope, checked_name
 from memweaver.ports.clock import Clock
 from memweaver.ports.store import Store
 from memweaver.services.maintain import Maintain
@@ -48,5 +48,9 @@ class Record:
 
 
 def record_id(scope: Scope, idempotency: str) -> str:
-    """The one id that a user's idempotency key stands for."""
+    """The one id that a user's idempotency key stands for.
+
+    Once what it names is erased, the key is as good as new: that it was there is forgotten too.
+    """
+    checked_name("idempotency", idempotency)
     return str(uuid5(NAMESPACE_URL, f"memweaver:{scope.user}\n{scope.ai or ''}\n{idempotency}"))

@@ -31,6 +31,7 @@ def test_the_default_needs_nothing() -> None:
         ("MEMWEAVER_SERVER__PORT", "99999", "MEMWEAVER_SERVER__PORT: .*65535"),
         ("MEMWEAVER_INDEX__KIND", "pgvector", "needs MEMWEAVER_STORE__KIND=postgres"),
         ("MEMWEAVER_KEYS__KIND", "environment", "MEMWEAVER_KEYS__MASTER_KEY: Field required"),
+        ("MEMWEAVER_RECALL__LIMIT", "500", "RECALL__LIMIT is above MEMWEAVER_LIMITS__PAGE"),
         ("MEMWEAVER_CIPHER", "rot13", "MEMWEAVER_CIPHER: .*'aes-gcm' or 'fernet'"),
     ],
 )

@@ -1,11 +1,16 @@
 """Scopes, tiers and origins."""
 
+from collections.abc import Callable
+from datetime import datetime
+from typing import Any
+
 import pytest
 
 from memweaver.domain.conversation import Message, Role
-from memweaver.domain.memory import ALIASES, Tier, tiers_named
+from memweaver.domain.memory import ALIASES, Draft, Tier, tiers_named
 from memweaver.domain.origin import Authority, Origin, allowed, weakest
 from memweaver.domain.scope import Scope
+from memweaver.domain.search import Filter
 from memweaver.errors import InvalidFilter, InvalidInput
 
 
@@ -46,3 +51,33 @@ def test_only_the_user_gives_a_memory_more_authority_than_a_fact(origin: Origin)
 def test_a_message_is_spoken_by_its_name_or_its_role() -> None:
     assert Message(Role.ASSISTANT, "hi").spoken == "Assistant: hi"
     assert Message(Role.USER, "hi", name="Ann").spoken == "Ann: hi"
+
+
+def untyped(value: object) -> Any:
+    """As a caller without a type checker would hand it in."""
+    return value
+
+
+def test_a_word_given_as_text_becomes_what_it_names() -> None:
+    assert Message(untyped("user"), "hi").role is Role.USER
+    assert Draft("x", tier=untyped("core")).tier is Tier.CORE
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (
+            lambda: Message(untyped("human"), "hi"),
+            "`role` cannot be `human`; known are user",
+        ),
+        (lambda: Draft("x", tier=untyped("attic")), "`tier` cannot be `attic`"),
+        (lambda: Draft("x", origin=untyped("moon")), "`origin` cannot be `moon`"),
+        (lambda: Draft("x", authority=untyped("king")), "`authority` cannot be `king`"),
+        (lambda: Filter(tiers=untyped(["attic"])), "`tiers` cannot be `attic`"),
+        (lambda: Filter(as_of=datetime(2020, 1, 1)), "`as_of` has no time zone"),  # noqa: DTZ001 - that is it
+        (lambda: Filter(valid_at=datetime(2020, 1, 1)), "`valid_at` has no time zone"),  # noqa: DTZ001 - that is it
+    ],
+)
+def test_a_word_nobody_knows_is_refused_by_name(make: Callable[[], object], words: str) -> None:
+    with pytest.raises(InvalidInput, match=words):
+        make()

@@ -115,6 +115,28 @@ async def test_what_is_superseded_must_be_there_and_is_no_longer_recalled() -> N
             await curate.add(ANN, Draft("Lives in Rome", supersedes="nothing"))
 
 
+async def test_the_same_key_for_something_else_is_a_conflict() -> None:
+    async with a_house() as house:
+        curate = house.services.curate
+        await curate.add(ANN, Draft("Lives in Oslo", importance=0.1), idempotency="k")
+        for other in (
+            Draft("Lives in Oslo", importance=0.9),
+            Draft("Lives in Oslo", sources=("t",)),
+        ):
+            with pytest.raises(Conflict):
+                await curate.add(ANN, other, idempotency="k")
+        with pytest.raises(InvalidInput, match="`idempotency`"):
+            await curate.add(ANN, Draft("x"), idempotency="\ud800")
+
+
+async def test_a_page_goes_on_only_from_where_a_page_ended() -> None:
+    async with a_house() as house:
+        with pytest.raises(InvalidInput, match="`before`"):
+            await house.services.curate.memories(ANN, before=2**70)
+        with pytest.raises(InvalidInput, match="`tiers`"):
+            await house.services.curate.memories(ANN, tiers=["attic"])  # type: ignore[list-item] # untyped
+
+
 async def test_adding_again_with_the_same_key_keeps_one_memory() -> None:
     async with a_house() as house:
         curate = house.services.curate

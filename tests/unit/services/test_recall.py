@@ -42,6 +42,12 @@ async def test_the_limit_and_the_budget_default_to_the_settings() -> None:
         )
 
 
+async def test_a_budget_below_nothing_is_refused() -> None:
+    async with a_house() as house:
+        with pytest.raises(InvalidInput, match="`budget`"):
+            await house.services.recall(ANN, "tea", budget=-1)
+
+
 async def test_a_model_that_does_not_answer_in_time_is_done_without() -> None:
     class Silent(HashEmbedder):
         async def embed(self, texts: Sequence[str]) -> Sequence[Vector]:

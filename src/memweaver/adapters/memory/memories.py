@@ -18,7 +18,7 @@ def add(state: State, given: Sequence[Memory]) -> Sequence[Memory]:
     new: dict[tuple[str, str], Memory] = {}
     for memory in given:
         first = kept(state, memory) or new.setdefault((memory.scope.user, memory.id), memory)
-        if not same(first, memory):
+        if not first.says_the_same_as(memory):
             raise Conflict(f"a different memory is kept under the id {memory.id!r}")
         checked_name("id", memory.id)
     return [kept(state, memory) or keep(state, memory) for memory in given]
@@ -37,16 +37,6 @@ def kept(state: State, memory: Memory) -> Memory | None:
     user = state.users.get(memory.scope.user)
     entries = user and user.memories.get(memory.id)
     return entries[0].value if entries else None
-
-
-def same(one: Memory, other: Memory) -> bool:
-    return (one.scope, one.tier, one.key, one.text, one.metadata) == (
-        other.scope,
-        other.tier,
-        other.key,
-        other.text,
-        other.metadata,
-    )
 
 
 def revise(state: State, memory: Memory) -> None:

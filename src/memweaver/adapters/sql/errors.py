@@ -29,7 +29,7 @@ POSTGRES: dict[str, type[BackendError]] = {
 REMEDY = {
     StorageFull: "there is no room left to write, nothing was kept: free some space and try again",
     BackendUnavailable: "the database could not be reached or is locked: try again",
-    BackendError: "the database refused",
+    BackendError: "the database refused: if it says so again, put back a copy",
 }
 
 

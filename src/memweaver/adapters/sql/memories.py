@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -60,7 +61,7 @@ def add_one(connection: Connection, keyring: Keyring, head: Head, memory: Memory
         keep(connection, keyring, head, memory, serial=version, version=version)
         return memory
     first = opened(connection, keyring, row)
-    if not same(first, memory):
+    if not first.says_the_same_as(replace(memory, metadata=plain(memory.metadata))):
         raise Conflict(f"a different memory is kept under the id {memory.id!r}")
     return first
 
@@ -172,16 +173,6 @@ def erase_memory(connection: Connection, keyring: Keyring, scope: Scope, memory_
     ).all()
     refs = [Ref(Kind.MEMORY, memory_id, row.revision) for row in revisions]
     erase(connection, head, memories, revisions, refs)
-
-
-def same(one: Memory, other: Memory) -> bool:
-    return (one.scope, one.tier, one.key, one.text, plain(one.metadata)) == (
-        other.scope,
-        other.tier,
-        other.key,
-        other.text,
-        plain(other.metadata),
-    )
 
 
 def opened(connection: Connection, keyring: Keyring, row: Row[Any]) -> Memory:

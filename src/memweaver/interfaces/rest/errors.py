@@ -18,6 +18,7 @@ from memweaver.errors import (
     Conflict,
     Denied,
     Forbidden,
+    InvalidFilter,
     InvalidInput,
     MemweaverError,
     ModelError,
@@ -96,7 +97,8 @@ def show_invalid(_: Request, error: Exception) -> Response:
         return shown(HTTPStatus.BAD_REQUEST, InvalidInput.code, "the body is not valid JSON")
     field = ".".join(str(part) for part in first["loc"][1:]) or "body"
     message = f"`{field}`: {sentence(first)}"
-    return shown(HTTPStatus.BAD_REQUEST, InvalidInput.code, message, field=field)
+    code = InvalidFilter.code if first["type"] == InvalidFilter.code else InvalidInput.code
+    return shown(HTTPStatus.BAD_REQUEST, code, message, field=field)
 
 
 def sentence(problem: Mapping[str, Any]) -> str:

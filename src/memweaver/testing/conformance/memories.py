@@ -60,7 +60,7 @@ class MemoryStoreSuite(BackendSuite):
     ) -> None:
         await backend.store.add([a_memory()])
         before = await stamp_of(backend)
-        again = replace(a_memory(after=9), importance=1.0)
+        again = a_memory(after=9)
         assert await backend.store.add([again, again]) == [a_memory(), a_memory()]
         assert await stamp_of(backend) == before
 

@@ -12,6 +12,7 @@ from pydantic import (
     Field,
     JsonValue,
 )
+from pydantic_core import PydanticCustomError
 
 from memweaver.domain.memory import Tier, tiers_named
 from memweaver.errors import InvalidInput
@@ -34,7 +35,7 @@ def known_tier(name: str) -> str:
     try:
         tiers_named(name)
     except InvalidInput as error:
-        raise ValueError(str(error)) from error
+        raise PydanticCustomError(error.code, "{reason}", {"reason": str(error)}) from error
     return name
 
 
