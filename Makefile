@@ -11,7 +11,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test check fmt lint types imports docs requirements bench-recall bench-speed lock clean
+.PHONY: help setup run test cover check fmt lint types imports docs requirements bench-recall bench-speed lock clean
 
 help:  ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' Makefile
@@ -27,9 +27,13 @@ $(READY): requirements.lock pyproject.toml tools/setup.py
 run: $(READY)  ## Serve on this machine, on SQLite, with no key and no service
 	@$(BIN)/memweaver serve
 
-test: check  ## Everything CI runs: the checks, then the tests
+test: check cover  ## Everything CI runs: the checks, then the tests
 	@echo "==> Testing"
 	@$(BIN)/pytest -q -n $(WORKERS)
+
+cover: $(READY)  ## See that the core's own tests reach every branch of it
+	@echo "==> Covering the core"
+	@$(BIN)/pytest -q -n $(WORKERS) --cov --cov-fail-under=100 --cov-report=term-missing:skip-covered tests/unit/domain tests/unit/services tests/unit/adapters/shard
 
 check: lint types imports  ## Format, lint, types and layers, without the tests
 

@@ -48,8 +48,8 @@ class Maintain:
                 log.exception("will try again in %.1f s", pause)
                 self.trouble = MemweaverError.code
             if self.trouble:
-                await self._rest(pause)
-                pause = min(2 * pause, LONGEST_PAUSE)
+                resting, pause = pause, min(2 * pause, LONGEST_PAUSE)
+                await self._rest(resting)
 
     async def settled(self) -> None:
         """Do all there is to do now. Raises `ModelError`, `BackendError`."""

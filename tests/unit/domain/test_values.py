@@ -61,6 +61,7 @@ def untyped(value: object) -> Any:
 def test_a_word_given_as_text_becomes_what_it_names() -> None:
     assert Message(untyped("user"), "hi").role is Role.USER
     assert Draft("x", tier=untyped("core")).tier is Tier.CORE
+    assert Filter(tiers=untyped(["core"])).tiers == {Tier.CORE}
 
 
 @pytest.mark.parametrize(
@@ -74,6 +75,7 @@ def test_a_word_given_as_text_becomes_what_it_names() -> None:
         (lambda: Draft("x", origin=untyped("moon")), "`origin` cannot be `moon`"),
         (lambda: Draft("x", authority=untyped("king")), "`authority` cannot be `king`"),
         (lambda: Filter(tiers=untyped(["attic"])), "`tiers` cannot be `attic`"),
+        (lambda: Filter(session=""), "`session` must be"),
         (lambda: Filter(as_of=datetime(2020, 1, 1)), "`as_of` has no time zone"),  # noqa: DTZ001 - that is it
         (lambda: Filter(valid_at=datetime(2020, 1, 1)), "`valid_at` has no time zone"),  # noqa: DTZ001 - that is it
     ],

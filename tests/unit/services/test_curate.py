@@ -5,6 +5,7 @@ from datetime import timedelta
 import pytest
 from tests.unit.services.house import ANN, BOB, a_house
 
+from memweaver.domain.conversation import Message, Role, Said
 from memweaver.domain.memory import Correction, Draft, Tier
 from memweaver.domain.origin import Authority, Origin
 from memweaver.domain.search import Filter
@@ -143,3 +144,14 @@ async def test_adding_again_with_the_same_key_keeps_one_memory() -> None:
         first = await curate.add(ANN, Draft("Lives in Oslo"), idempotency="k")
         assert await curate.add(ANN, Draft("Lives in Oslo"), idempotency="k") == first
         assert len((await curate.memories(ANN)).items) == 1
+
+
+async def test_an_erased_turn_is_gone_and_its_session_is_not() -> None:
+    async with a_house() as house:
+        services = house.services
+        said = [Said((Message(Role.USER, text),), session="boats") for text in ("Red", "Blue")]
+        red, blue = await services.record.many(ANN, said)
+        await services.curate.erase_turn(ANN, red.id)
+        assert (await services.curate.turns(ANN, session="boats")).items == [blue]
+        with pytest.raises(InvalidInput, match="`session`"):
+            await services.curate.turns(ANN, session="")

@@ -109,3 +109,18 @@ async def test_work_that_nobody_foresaw_failing_goes_on_and_is_seen(
             await mended.wait()
             work.cancel()
         assert "ZeroDivisionError" in caplog.text
+
+
+async def test_a_backlog_is_said_when_the_work_begins(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(maintain_module, "BACKLOG", 1)
+    caplog.set_level("INFO")
+    async with a_house() as house:
+        await house.services.record.many(ANN, [HELLO, HELLO])
+        watched = Watched(house.services.maintain)
+        async with timeout(10), TaskGroup() as tasks:
+            work = tasks.create_task(watched.run())
+            await watched.done.wait()
+            work.cancel()
+    assert "2 of 2 records have no vector by words yet" in caplog.text
