@@ -61,7 +61,7 @@ def untyped(value: object) -> Any:
 def test_a_word_given_as_text_becomes_what_it_names() -> None:
     assert Message(untyped("user"), "hi").role is Role.USER
     assert Draft("x", tier=untyped("core")).tier is Tier.CORE
-    assert Filter(tiers=untyped(["core"])).tiers == {Tier.CORE}
+    assert Filter(tiers=untyped(["core"])).tiers == frozenset({Tier.CORE})
 
 
 @pytest.mark.parametrize(
