@@ -98,14 +98,17 @@ def measure(plan: Plan, folder: Path, *, peers: bool) -> Found:
     felt = run(partial(whole.measure, folder / "whole", min(plan.sizes), plan.questions))
     crowd = (folder / "users", plan.users, plan.memories_each)
     users_loaded = run(partial(users.fill, *crowd))
-    met = run(partial(users.measure, *crowd, plan.questions))
+    met = run(partial(users.measure, *crowd))
     peer = peer_search.measure(read[size], plan.questions) if peers else None
     return Found(written, loaded, held, read, felt, opened, users_loaded, met, peer)
 
 
 def figures_of(found: Found) -> list[Figure]:
     """What was promised about the sizes that were measured."""
-    figures = [at_least("32 writers ÷ bare driver", found.writes.many_writers_over_bare_driver, 4)]
+    figures = [
+        at_least("32 writers ÷ 1 writer", found.writes.many_writers_over_one, 4),
+        at_least("32 writers ÷ bare driver", found.writes.many_writers_over_bare_driver, 4),
+    ]
     for size, times in ((LARGE, 4), (LARGEST, 2)):
         if size in found.recall:
             figures.append(

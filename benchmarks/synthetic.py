@@ -60,8 +60,9 @@ def talk(size: int, questions: int, seed: int) -> Talk:
         )
         for place, body in enumerate(bodies)
     ]
-    chosen = rng.integers(size, size=questions)
-    return Talk(said, [question_about(bodies[place], rng) for place in chosen])
+    chosen = rng.permutation(size)
+    asked = [question_about(bodies[chosen[each % size]], rng) for each in range(questions)]
+    return Talk(said, asked)
 
 
 def utterances(size: int, rng: np.random.Generator) -> list[str]:
@@ -111,7 +112,7 @@ def decorated(words: list[str], rng: np.random.Generator) -> str:
 def question_about(body: str, rng: np.random.Generator) -> str:
     """A question that shares some of its words with `body`."""
     words = [word for word in body.rstrip(".?").lower().split() if word not in STOP_WORDS]
-    asked = rng.permutation(words)[:5] if words else ["it"]
+    asked = rng.permutation(words or ["nothing"])[:5]
     return f"{BEGINNINGS[int(rng.integers(len(BEGINNINGS)))]} I {' '.join(asked)}?"
 
 

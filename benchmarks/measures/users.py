@@ -46,14 +46,15 @@ async def fill(folder: Path, users: int, each: int) -> Loaded:
     return Loaded(users * each, round(users * each / seconds), round(on_disk(folder), 1))
 
 
-async def measure(folder: Path, users: int, each: int, questions: int) -> Users:
-    talks = [talk(each, questions, seed=kind) for kind in range(KINDS)]
+async def measure(folder: Path, users: int, each: int) -> Users:
+    """Ask long enough that shards have to make room for others."""
+    talks = [talk(each, questions=each, seed=kind) for kind in range(KINDS)]
     embedder = ScriptedEmbedder()
     before = resident()
     async with open_memory(folder, embedder) as memory:
-        asked = np.random.default_rng(3).integers(users, size=questions)
+        asked = np.random.default_rng(3).integers(users, size=2 * users).tolist()
         works = contestants(memory.services, embedder, talks)
-        found = await alternately([(int(user), place) for place, user in enumerate(asked)], works)
+        found = await alternately([(user, place % each) for place, user in enumerate(asked)], works)
         grown = resident() - before
     return Users(
         users,

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 from time import perf_counter
+from typing import Any
 
 from benchmarks.memory import open_memory
 from benchmarks.synthetic import ScriptedEmbedder, talk
@@ -15,7 +16,10 @@ from memweaver.domain.conversation import Said
 from memweaver.domain.scope import Scope
 from memweaver.services import Services
 
+Row = tuple[Any, ...]
+
 WRITERS = 32
+ALONE = "the only writer"
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,11 +38,12 @@ async def measure(folder: Path, records: int, rounds: int) -> Writes:
     """The medians of the rounds, in each of which everybody writes in turn."""
     said = talk(records, questions=0, seed=1).said
     bare, one, many = [], [], []
-    async with open_memory(folder / "ours", ScriptedEmbedder()) as memory:
-        for turn in range(rounds):
-            bare.append(records / bare_driver(folder / f"bare-{turn}.db", said))
-            one.append(records / await from_one(memory.services, said))
+    for turn in range(rounds):
+        place = folder / str(turn)
+        async with open_memory(place, ScriptedEmbedder()) as memory:
             many.append(records / await from_many(memory.services, said))
+            one.append(records / await from_one(memory.services, said))
+        bare.append(records / bare_driver(place / "memweaver.db", place / "bare.db"))
     return Writes(
         records,
         bare_driver=round(median(bare)),
@@ -49,21 +54,10 @@ async def measure(folder: Path, records: int, rounds: int) -> Writes:
     )
 
 
-def bare_driver(file: Path, said: Sequence[Said]) -> float:
-    """The seconds it takes to insert and commit one row after the other, in clear."""
-    with closing(sqlite3.connect(file, isolation_level=None)) as connection:
-        connection.execute("PRAGMA journal_mode = WAL")
-        connection.execute("PRAGMA synchronous = FULL")
-        connection.execute("CREATE TABLE turns (id INTEGER PRIMARY KEY, body TEXT)")
-        began = perf_counter()
-        for one in said:
-            connection.execute("INSERT INTO turns (body) VALUES (?)", (one.messages[0].text,))
-        return perf_counter() - began
-
-
 async def from_one(services: Services, said: Sequence[Said]) -> float:
+    """The seconds it takes one writer, who waits for each record to be committed."""
     began = perf_counter()
-    await write(services, "writer", said)
+    await write(services, ALONE, said)
     return perf_counter() - began
 
 
@@ -79,3 +73,41 @@ async def from_many(services: Services, said: Sequence[Said]) -> float:
 async def write(services: Services, user: str, said: Sequence[Said]) -> None:
     for one in said:
         await services.record(Scope(user), one)
+
+
+def bare_driver(written: Path, file: Path) -> float:
+    """The seconds it takes to write the very same rows again, one commit each, ready as they are.
+
+    Nothing is left to do but what the database must: the counter of the user, the row, the commit.
+    """
+    tables, users, turns = contents(written)
+    with closing(sqlite3.connect(file, isolation_level=None)) as connection:
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA synchronous = FULL")
+        for statement in tables:
+            connection.execute(statement)
+        connection.executemany(insertion("users", users), users)
+        insert = insertion("turns", turns)
+        began = perf_counter()
+        for row in turns:
+            connection.execute("BEGIN IMMEDIATE")
+            connection.execute("UPDATE users SET version = version + 1 WHERE owner = ?", row[:1])
+            connection.execute(insert, row)
+            connection.execute("COMMIT")
+        return perf_counter() - began
+
+
+def contents(file: Path) -> tuple[list[str], list[Row], list[Row]]:
+    """How the tables and their indexes are made, the users, and the turns of the one writer."""
+    with closing(sqlite3.connect(file)) as connection:
+        made = connection.execute(
+            "SELECT sql FROM sqlite_master WHERE tbl_name IN ('users', 'turns') AND sql IS NOT NULL"
+        )
+        tables = [statement for (statement,) in made]
+        users = connection.execute("SELECT * FROM users").fetchall()
+        turns = connection.execute("SELECT * FROM turns WHERE owner = ?", (ALONE,)).fetchall()
+    return tables, users, turns
+
+
+def insertion(table: str, rows: Sequence[Row]) -> str:
+    return f"INSERT INTO {table} VALUES ({', '.join('?' * len(rows[0]))})"
