@@ -82,9 +82,11 @@ def speed_sheets(results: Json) -> list[Sheet]:
 
 
 def writes_sheet(writes: Json) -> Sheet:
+    each = writes["one_commit_each"]
     rows = [
         ["bare sqlite3 driver, the same rows, a commit each", writes["bare_driver"], 1.0],
         ["memweaver, 1 writer", writes["one_writer"], writes["one_writer"] / writes["bare_driver"]],
+        ["memweaver, 32 writers, a commit each", each, each / writes["bare_driver"]],
         ["memweaver, 32 writers", writes["many_writers"], writes["many_writers_over_bare_driver"]],
     ]
     return Sheet("Durable records (synchronous=FULL)", ["", "records/s", "÷ bare driver"], rows)

@@ -105,10 +105,8 @@ def measure(plan: Plan, folder: Path, *, peers: bool) -> Found:
 
 def figures_of(found: Found) -> list[Figure]:
     """What was promised about the sizes that were measured."""
-    figures = [
-        at_least("32 writers ÷ 1 writer", found.writes.many_writers_over_one, 4),
-        at_least("32 writers ÷ bare driver", found.writes.many_writers_over_bare_driver, 4),
-    ]
+    grouped = found.writes.many_writers_over_one_commit_each
+    figures = [at_least("32 writers ÷ one commit each", grouped, 4)]
     for size, times in ((LARGE, 4), (LARGEST, 2)):
         if size in found.recall:
             figures.append(

@@ -2,8 +2,8 @@
 
 import asyncio
 import sqlite3
-from collections.abc import Sequence
-from contextlib import closing
+from collections.abc import Generator, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
@@ -12,6 +12,7 @@ from typing import Any
 
 from benchmarks.memory import open_memory
 from benchmarks.synthetic import ScriptedEmbedder, talk
+from memweaver.adapters.sql import writer
 from memweaver.domain.conversation import Said
 from memweaver.domain.scope import Scope
 from memweaver.services import Services
@@ -29,7 +30,9 @@ class Writes:
     records: int
     bare_driver: float
     one_writer: float
+    one_commit_each: float
     many_writers: float
+    many_writers_over_one_commit_each: float
     many_writers_over_bare_driver: float
     many_writers_over_one: float
 
@@ -37,21 +40,36 @@ class Writes:
 async def measure(folder: Path, records: int, rounds: int) -> Writes:
     """The medians of the rounds, in each of which everybody writes in turn."""
     said = talk(records, questions=0, seed=1).said
-    bare, one, many = [], [], []
+    bare, one, each, many = [], [], [], []
     for turn in range(rounds):
         place = folder / str(turn)
         async with open_memory(place, ScriptedEmbedder()) as memory:
             many.append(records / await from_many(memory.services, said))
             one.append(records / await from_one(memory.services, said))
+            with group_commit_off():
+                each.append(records / await from_many(memory.services, said))
         bare.append(records / bare_driver(place / "memweaver.db", place / "bare.db"))
     return Writes(
         records,
         bare_driver=round(median(bare)),
         one_writer=round(median(one)),
+        one_commit_each=round(median(each)),
         many_writers=round(median(many)),
+        many_writers_over_one_commit_each=round(median(many) / median(each), 2),
         many_writers_over_bare_driver=round(median(many) / median(bare), 2),
         many_writers_over_one=round(median(many) / median(one), 2),
     )
+
+
+@contextmanager
+def group_commit_off() -> Generator[None]:
+    """The same store, the same writers, the same records, but each in a commit of its own."""
+    largest = writer.LARGEST_BATCH
+    writer.LARGEST_BATCH = 1
+    try:
+        yield
+    finally:
+        writer.LARGEST_BATCH = largest
 
 
 async def from_one(services: Services, said: Sequence[Said]) -> float:
@@ -65,8 +83,8 @@ async def from_many(services: Services, said: Sequence[Said]) -> float:
     """The same number of records, each writer a user of their own."""
     began = perf_counter()
     async with asyncio.TaskGroup() as tasks:
-        for writer in range(WRITERS):
-            tasks.create_task(write(services, f"writer {writer}", said[writer::WRITERS]))
+        for number in range(WRITERS):
+            tasks.create_task(write(services, f"writer {number}", said[number::WRITERS]))
     return perf_counter() - began
 
 

@@ -66,5 +66,7 @@ def fitted(line: str, left: int) -> str | None:
 
 def tokens(text: str) -> int:
     """About how many tokens a model reads in `text`: a few Latin letters each, else fewer."""
+    if text.isascii():
+        return ceil(len(text) / 4)
     latin = sum(character.isascii() for character in text)
     return ceil(latin / 4 + (len(text) - latin) / 1.5)

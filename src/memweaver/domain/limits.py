@@ -75,6 +75,8 @@ class Limits:
         check_whole(field, text)
 
     def check_metadata(self, metadata: Metadata) -> None:
+        if not metadata:
+            return
         try:
             written = json.dumps(metadata, allow_nan=False, ensure_ascii=False)
         except (TypeError, ValueError, RecursionError) as error:

@@ -2,6 +2,7 @@
 
 import secrets
 from dataclasses import dataclass, field
+from functools import lru_cache
 from hmac import digest
 from typing import Any
 
@@ -38,13 +39,18 @@ class UserKey:
 
     def blind(self, column: str, value: str) -> bytes:
         """What stands for `value` in a blind column: equal for equal values of this user."""
-        text = f"{column}\0{value}".encode("utf-8", "surrogatepass")
-        return digest(self.search, text, "sha256")[:BLIND_BYTES]
+        return _blind(self.search, f"{column}\0{value}")
 
     @property
     def for_indexes(self) -> bytes:
         """A secret that an index may use, from which the search key cannot be told."""
         return digest(self.search, FOR_INDEXES, "sha256")
+
+
+@lru_cache(maxsize=4096)
+def _blind(search: bytes, text: str) -> bytes:
+    """Kept for a while: most records are of a session that was written to just before."""
+    return digest(search, text.encode("utf-8", "surrogatepass"), "sha256")[:BLIND_BYTES]
 
 
 class Keyring:

@@ -1,6 +1,5 @@
 """SQLite: a durable file, many readers, one writer."""
 
-import asyncio
 import sqlite3
 from collections.abc import Mapping, Sequence
 from contextlib import closing, suppress
@@ -89,7 +88,7 @@ class SqliteDatabase(Database):
         return await anyio.to_thread.run_sync(transaction, limiter=self._limiter)
 
     async def write(self, work: Work[T]) -> T:
-        return await asyncio.wrap_future(self._writer.submit(work))
+        return await self._writer.write(work)
 
     async def glance(self, lookup: Prepared, parameters: Mapping[str, object]) -> Sequence[Any]:
         """On the event loop itself: some microseconds, where handing it to a thread costs fifty.

@@ -23,7 +23,7 @@ REMOVE = scoped.removing(vectors).where(
 )
 FORMER = scoped.reading(
     vectors, vectors.c.kind, vectors.c.id, vectors.c.revision, vectors.c.version
-).where(vectors.c.id.in_(scoped.several("ids")))
+).where(vectors.c.kind.in_(list(Kind)), vectors.c.id.in_(scoped.several("ids")))
 SAID = scoped.reading(turns, turns.c.id).where(turns.c.id.in_(scoped.several("ids")))
 KNOWN = scoped.reading(memories, memories.c.id, memories.c.revision).where(
     memories.c.id.in_(scoped.several("ids"))

@@ -1,9 +1,10 @@
 """The one thread that writes to a SQLite file, and commits together whatever waits."""
 
 import sqlite3
-from collections.abc import Callable
-from concurrent.futures import Future
+from asyncio import AbstractEventLoop, Future, get_running_loop
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from queue import Empty, SimpleQueue
 from threading import Thread
 from time import monotonic
@@ -15,6 +16,8 @@ from memweaver.adapters.sql.errors import translated
 from memweaver.errors import BackendError, StorageFull
 
 T = TypeVar("T")
+Answers = Sequence[Callable[[], None]]
+"""What to do on the event loop of each job, in their order, once the batch is committed."""
 
 LARGEST_BATCH = 256
 """Bounds how long the first of a batch waits for the last."""
@@ -26,11 +29,24 @@ PATIENCE = 0.002
 @dataclass(frozen=True, slots=True)
 class Job(Generic[T]):
     work: Callable[[Connection], T]
+    loop: AbstractEventLoop
     future: Future[T]
+
+    def answer(self, result: T) -> None:
+        if not self.future.done():
+            self.future.set_result(result)
+
+    def fail(self, error: Exception) -> None:
+        if not self.future.done():
+            self.future.set_exception(error)
 
 
 class Writer:
-    """Runs each work in a savepoint; one commit, then all of its batch are answered."""
+    """Runs whatever waits in one transaction; one commit, then all of its batch are answered.
+
+    If one of them fails, all are taken back and run again, each in a savepoint: failing is rare,
+    and a savepoint costs as much as a statement. So a work must be able to run twice.
+    """
 
     def __init__(self, engine: Engine) -> None:
         self._connection = engine.connect()
@@ -39,10 +55,11 @@ class Writer:
         self._thread = Thread(target=self._run, name="memweaver-writer", daemon=True)
         self._thread.start()
 
-    def submit(self, work: Callable[[Connection], T]) -> Future[T]:
-        job = Job(work, Future[T]())
-        self._waiting.put(job)
-        return job.future
+    async def write(self, work: Callable[[Connection], T]) -> T:
+        loop = get_running_loop()
+        future: Future[T] = loop.create_future()
+        self._waiting.put(Job(work, loop, future))
+        return await future
 
     def close(self) -> None:
         """Finish what waits, then end the thread."""
@@ -69,18 +86,43 @@ class Writer:
                 break
             jobs.append(job)
         self._crowd = len(jobs)
-        return [job for job in jobs if job.future.set_running_or_notify_cancel()]
+        return [job for job in jobs if not job.future.done()]
 
     def _commit(self, connection: Connection, jobs: list[Job[Any]]) -> None:
         try:
-            with translated(), connection.begin():
-                answers = [attempt(connection, job) for job in jobs]
+            answers = self._together(connection, jobs) or self._apart(connection, jobs)
         except Exception as error:  # noqa: BLE001 - nobody may wait for ever for this thread
-            for job in jobs:
-                job.future.set_exception(error)
-        else:
-            for answer in answers:
-                answer()
+            answers = [partial(job.fail, error) for job in jobs]
+        tell(jobs, answers)
+
+    def _together(self, connection: Connection, jobs: Sequence[Job[Any]]) -> Answers | None:
+        """Answers if all went well; otherwise nothing is kept."""
+        with translated():
+            transaction = connection.begin()
+        try:
+            answers = [partial(job.answer, job.work(connection)) for job in jobs]
+        except Exception:  # noqa: BLE001 - the works are run again apart, and then it is told
+            transaction.rollback()
+            return None
+        with translated(), transaction:  # commits, or takes back what cannot be committed
+            return answers
+
+    def _apart(self, connection: Connection, jobs: Sequence[Job[Any]]) -> Answers:
+        with translated(), connection.begin():
+            return [attempt(connection, job) for job in jobs]
+
+
+def tell(jobs: Sequence[Job[Any]], answers: Answers) -> None:
+    """Wake each event loop once for all of its answers: waking costs more than answering."""
+    for loop in {job.loop for job in jobs}:
+        theirs = [answer for job, answer in zip(jobs, answers, strict=True) if job.loop is loop]
+        if not loop.is_closed():
+            loop.call_soon_threadsafe(run_all, theirs)
+
+
+def run_all(answers: Answers) -> None:
+    for answer in answers:
+        answer()
 
 
 def attempt(connection: Connection, job: Job[T]) -> Callable[[], None]:
@@ -92,10 +134,9 @@ def attempt(connection: Connection, job: Job[T]) -> Callable[[], None]:
             result = job.work(connection)
     except Exception as error:  # noqa: BLE001 - what a work raises is for who asked, not this thread
         undo(driver, error)
-        failure = error
-        return lambda: job.future.set_exception(failure)
+        return partial(job.fail, error)
     driver.execute("RELEASE work")
-    return lambda: job.future.set_result(result)
+    return partial(job.answer, result)
 
 
 def undo(driver: sqlite3.Connection, error: Exception) -> None:

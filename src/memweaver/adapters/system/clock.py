@@ -29,7 +29,10 @@ class SystemClock(Clock):
 
     def new_id(self) -> str:
         with self._lock:
-            self._latest = max(self._latest + 1, beginning(time_ns() // 1_000_000))
+            self._latest += 1
+            now = time_ns() // 1_000_000
+            if now > self._latest >> COUNTER_BITS:
+                self._latest = beginning(now)
             place = self._latest
         return str(version_7(place, int.from_bytes(os.urandom(4))))
 
