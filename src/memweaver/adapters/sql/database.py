@@ -1,11 +1,11 @@
 """Runs works, plain functions over a connection, off the event loop; here over Postgres."""
 
 from abc import abstractmethod
+from asyncio import get_running_loop
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Protocol, TypeVar
 
-import anyio
-import anyio.to_thread
 from sqlalchemy import Connection, Engine
 
 from memweaver.adapters.sql.errors import translated
@@ -44,7 +44,7 @@ class PooledDatabase(Database):
             isolation_level="REPEATABLE READ", postgresql_readonly=True
         )
         self._glancing = engine.execution_options(isolation_level="AUTOCOMMIT")
-        self._limiter = anyio.CapacityLimiter(connections)
+        self._threads = ThreadPoolExecutor(connections, "memweaver-postgres")
 
     async def read(self, work: Work[T]) -> T:
         return await self._run(self._reading, work)
@@ -63,4 +63,9 @@ class PooledDatabase(Database):
             with translated(), engine.begin() as connection:
                 return work(connection)
 
-        return await anyio.to_thread.run_sync(transaction, limiter=self._limiter)
+        return await get_running_loop().run_in_executor(self._threads, transaction)
+
+    def close(self) -> None:
+        """Wait for works whose caller has left: their connections are still in use."""
+        self._threads.shutdown()
+        self._writing.dispose()

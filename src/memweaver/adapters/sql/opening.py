@@ -72,11 +72,11 @@ async def open_database(
                 await anyio.to_thread.run_sync(file.close)
         case "postgresql":
             await anyio.to_thread.run_sync(partial(prepare_postgres, url, keyring, migrate=migrate))
-            engine = postgres.open_pool(url, pool)
+            server = PooledDatabase(postgres.open_pool(url, pool), pool)
             try:
-                yield PooledDatabase(engine, pool)
+                yield server
             finally:
-                await anyio.to_thread.run_sync(engine.dispose)
+                await anyio.to_thread.run_sync(server.close)
         case other:
             raise ConfigurationError(f"the store cannot be `{other}`: use sqlite or postgresql")
 
