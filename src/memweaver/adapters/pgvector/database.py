@@ -1,10 +1,10 @@
 """Runs works, plain functions over a connection, each in a transaction and off the event loop."""
 
+from asyncio import get_running_loop
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
-import anyio
-import anyio.to_thread
 from sqlalchemy import URL, Connection, Engine, create_engine
 
 from memweaver.adapters.pgvector.errors import translated
@@ -34,7 +34,7 @@ class Database:
             isolation_level="REPEATABLE READ", postgresql_readonly=True
         )
         self._alone = engine.execution_options(isolation_level="AUTOCOMMIT")
-        self._limiter = anyio.CapacityLimiter(connections)
+        self._threads = ThreadPoolExecutor(connections, "memweaver-pgvector")
 
     async def read(self, work: Work[T]) -> T:
         """Run a work that sees one state of everything."""
@@ -52,4 +52,9 @@ class Database:
             with translated(), engine.begin() as connection:
                 return work(connection)
 
-        return await anyio.to_thread.run_sync(transaction, limiter=self._limiter)
+        return await get_running_loop().run_in_executor(self._threads, transaction)
+
+    def close(self) -> None:
+        """Wait for works whose caller has left: their connections are still in use."""
+        self._threads.shutdown()
+        self._writing.dispose()

@@ -31,12 +31,12 @@ async def open_index(
     exact_below: int,
 ) -> AsyncGenerator[PgvectorIndex]:
     chosen, engine = Method(method), engine_at(url, pool)
+    database = Database(engine, pool)
     try:
         await anyio.to_thread.run_sync(prepare, engine, chosen, dimensions, migrate)
-        database = Database(engine, pool)
         yield PgvectorIndex(Means(database, changes, words, model, dimensions, chosen, exact_below))
     finally:
-        await anyio.to_thread.run_sync(engine.dispose)
+        await anyio.to_thread.run_sync(database.close)
 
 
 def engine_at(url: str, pool: int) -> Engine:
