@@ -32,7 +32,7 @@ class Plan:
 
     sizes: tuple[int, ...] = (ORDINARY, LARGE, LARGEST)
     records: int = 2000
-    rounds: int = 5
+    rounds: int = 9
     questions: int = 200
     openings: int = 25
     users: int = 1000

@@ -14,7 +14,7 @@ KEY_BYTES = 32
 """Length of a key, whichever cipher uses it."""
 
 LENGTHS = Struct(">qIIII")
-"""The version and the lengths of the names, which then follow each other without separators."""
+"""The version and the names' characters, which then follow each other without separators."""
 
 Sealed = bytes | bytearray | memoryview
 """What drivers hand out for a sealed column; none of them is copied before opening."""
@@ -22,11 +22,10 @@ Sealed = bytes | bytearray | memoryview
 
 def encoded(context: Context) -> bytes:
     """`context` as bytes: no two contexts give the same, and none begins with another's."""
-    names = (context.owner, context.table, context.column, context.row)
-    # Names are compared as they are, also those with half a character in them.
-    owner, table, column, row = (name.encode("utf-8", "surrogatepass") for name in names)
+    owner, table, column, row = context.owner, context.table, context.column, context.row
     lengths = LENGTHS.pack(context.version, len(owner), len(table), len(column), len(row))
-    return b"".join((lengths, owner, table, column, row))
+    # Names are compared as they are, also those with half a character in them.
+    return lengths + f"{owner}{table}{column}{row}".encode("utf-8", "surrogatepass")
 
 
 @contextmanager

@@ -3,38 +3,44 @@
 SQLAlchemy spends some sixty microseconds on running a statement, of which SQLite needs ten.
 """
 
+from collections import namedtuple
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import Connection, Insert, Row, Select, Update
+from sqlalchemy import Connection, Insert, Select, Update
 from sqlalchemy.dialects import sqlite
-from sqlalchemy.engine import result_tuple
+
+Statement = Select[Any] | Insert | Update
+
+named_row: Any = namedtuple  # noqa: PYI024 - no class body can name them
+"""Untyped, as the names of its fields come from a statement."""
 
 SQLITE = sqlite.dialect(paramstyle="named")
 
 
 class Prepared:
-    def __init__(self, statement: Select[Any] | Insert | Update) -> None:
-        self.sql = str(statement.compile(dialect=SQLITE))
-        self._statement = statement
-        self._row = result_tuple([column.name for column in statement.exported_columns])
+    """`elsewhere` is the same statement where another dialect words it in another way."""
 
-    def __call__(
-        self, connection: Connection, parameters: Mapping[str, object]
-    ) -> Sequence[Row[Any]]:
+    def __init__(self, statement: Statement, *, elsewhere: Statement | None = None) -> None:
+        self.sql = str(statement.compile(dialect=SQLITE))
+        self._elsewhere = statement if elsewhere is None else elsewhere
+        names = [column.name for column in statement.exported_columns]
+        self._row = named_row("Row", names)._make
+
+    def __call__(self, connection: Connection, parameters: Mapping[str, object]) -> Sequence[Any]:
         """Run it; answer its rows, with columns as attributes."""
         if connection.dialect.name != SQLITE.name:
-            answer = connection.execute(self._statement, parameters)
-            return answer.all() if answer.returns_rows else ()
-        rows = _driver(connection).execute(self.sql, parameters)
-        return [self._row(row) for row in rows]
+            return connection.execute(self._elsewhere, parameters).all()
+        return [self._row(row) for row in _driver(connection).execute(self.sql, parameters)]
 
-    def many(self, connection: Connection, parameters: Sequence[Mapping[str, object]]) -> None:
-        """Run it for each of `parameters`."""
+    def changed(self, connection: Connection, parameters: Mapping[str, object]) -> int:
+        """Run it; answer how many rows it wrote."""
         if connection.dialect.name != SQLITE.name:
-            connection.execute(self._statement, parameters)
-        else:
-            _driver(connection).executemany(self.sql, parameters)
+            counting = {"preserve_rowcount": True}  # otherwise forgotten after an INSERT
+            answer = connection.execute(self._elsewhere, parameters, execution_options=counting)
+            return answer.rowcount
+        rows: int = _driver(connection).execute(self.sql, parameters).rowcount
+        return rows
 
 
 def _driver(connection: Connection) -> Any:

@@ -22,6 +22,9 @@ LENGTH = Struct("<I")
 
 Values = Mapping[str, Any]
 
+written = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode
+"""Any text included: lone surrogates, which people do paste, survive."""
+
 
 def values(row: Row[Any]) -> Values:
     """A stored row by the names of its columns."""
@@ -45,9 +48,8 @@ def time_or_none(micros: int | None) -> datetime | None:
 
 
 def packed(private: object) -> bytes:
-    """As JSON, any text included: lone surrogates, which people do paste, survive."""
     try:
-        text = json.dumps(private, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+        text = written(private)
     except (TypeError, ValueError, RecursionError) as error:
         raise InvalidInput("`metadata` must hold plain JSON values only") from error
     return text.encode("utf-8", "surrogatepass")

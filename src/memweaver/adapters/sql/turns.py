@@ -1,10 +1,11 @@
 """Turns: kept once, listed by when they were recorded."""
 
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import groupby
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from typing import Any
 
-from sqlalchemy import Connection, Row, insert
+from sqlalchemy import Connection, Row
+from sqlalchemy.dialects import postgresql, sqlite
 
 from memweaver.adapters.sql import scoped
 from memweaver.adapters.sql.erasing import erase, revive
@@ -22,60 +23,52 @@ from memweaver.ports.store import Page
 
 ONE = Prepared(scoped.reading(turns).where(turns.c.id == scoped.given("id")))
 NAMED = scoped.reading(turns).where(turns.c.id.in_(scoped.several("ids")))
-KEEP = Prepared(insert(turns))
+KEEP_NEW = Prepared(
+    sqlite.insert(turns).on_conflict_do_nothing(index_elements=turns.primary_key),
+    elsewhere=postgresql.insert(turns).on_conflict_do_nothing(index_elements=turns.primary_key),
+)
 
 
 def record(connection: Connection, keyring: Keyring, given: Sequence[Turn]) -> Sequence[Turn]:
+    theirs = defaultdict[str, list[Turn]](list)
+    for turn in given:
+        theirs[turn.scope.user].append(turn)
     kept: dict[tuple[str, str], Turn] = {}
-    for owner, theirs in by_owner(given):
-        head = begun(connection, keyring, owner, reserved=len(theirs))
-        for turn in record_theirs(connection, keyring, head, theirs):
+    for owner in sorted(theirs):  # so that two writers never wait for each other
+        head = begun(connection, keyring, owner, reserved=len(theirs[owner]))
+        for turn in record_theirs(connection, keyring, head, theirs[owner]):
             kept[owner, turn.id] = turn
     return [kept[turn.scope.user, turn.id] for turn in given]
 
 
-def by_owner(given: Sequence[Turn]) -> Iterator[tuple[str, list[Turn]]]:
-    """In the order of names, so that two writers never wait for each other."""
-    ordered = sorted(given, key=lambda turn: turn.scope.user)
-    for owner, theirs in groupby(ordered, key=lambda turn: turn.scope.user):
-        yield owner, list(theirs)
-
-
 def record_theirs(
     connection: Connection, keyring: Keyring, head: Head, given: Sequence[Turn]
-) -> Sequence[Turn]:
-    ids = [checked_name("id", turn.id) for turn in given]
-    kept = named(connection, keyring, head.owner, ids)
-    new: list[Turn] = []
+) -> Iterator[Turn]:
     for turn in given:
-        if (first := kept.setdefault(turn.id, turn)) is turn:
-            new.append(turn)
-        elif not same(first, turn):
-            raise Conflict(f"a different turn is kept under the id {turn.id!r}")
-    if new:
-        keep(connection, keyring, head, new)
+        checked_name("id", turn.id)
+        new = kept_new(connection, keyring, head, turn)
+        yield turn if new else kept_before(connection, keyring, turn)
     head.settle(connection)
-    return list(kept.values())
 
 
-def keep(connection: Connection, keyring: Keyring, head: Head, new: Sequence[Turn]) -> None:
-    rows = []
-    for turn in new:
-        row = turn_to_row(turn, head.next_version(), head.key)
-        rows.append(with_body(keyring, head.key, turns, row, turn_to_body(turn)))
-    KEEP.many(connection, rows)
-    revive(connection, head, [Ref(Kind.TURN, turn.id) for turn in new])
+def kept_new(connection: Connection, keyring: Keyring, head: Head, turn: Turn) -> bool:
+    """Whether `turn` was kept: not if something is kept under its id already."""
+    row = turn_to_row(turn, head.version + 1, head.key)
+    sealed = with_body(keyring, head.key, turns, row, turn_to_body(turn))
+    if not KEEP_NEW.changed(connection, sealed):
+        return False
+    head.next_version()
+    revive(connection, head, [Ref(Kind.TURN, turn.id)])
+    return True
 
 
-def named(
-    connection: Connection, keyring: Keyring, owner: str, ids: Sequence[str]
-) -> dict[str, Turn]:
-    """Turns by id; the usual one alone is looked up by a statement that costs half as much."""
-    if len(ids) == 1:
-        found: Iterable[Row[Any]] = ONE(connection, {"user": owner, "id": ids[0]})
-    else:
-        found = scoped.in_pieces(connection, NAMED, {"user": owner}, "ids", ids)
-    return {row.id: opened(connection, keyring, row) for row in found}
+def kept_before(connection: Connection, keyring: Keyring, turn: Turn) -> Turn:
+    """The turn that is kept under this id. Raises `Conflict` if it says something else."""
+    [row] = ONE(connection, {"user": turn.scope.user, "id": turn.id})
+    first = opened(connection, keyring, row)
+    if not same(first, turn):
+        raise Conflict(f"a different turn is kept under the id {turn.id!r}")
+    return first
 
 
 def same(one: Turn, other: Turn) -> bool:

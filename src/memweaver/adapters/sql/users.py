@@ -1,10 +1,11 @@
 """Where each user's data stands: epoch, version counter, current key."""
 
 import secrets
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, Row
+from sqlalchemy import Connection
 from sqlalchemy.dialects import postgresql, sqlite
 
 from memweaver.adapters.sql import scoped
@@ -23,10 +24,10 @@ RESERVE = Prepared(
     .returning(*users.c)
 )
 
-BEGIN = {
-    "sqlite": sqlite.insert(users).on_conflict_do_nothing(),
-    "postgresql": postgresql.insert(users).on_conflict_do_nothing(),
-}
+BEGIN = Prepared(
+    sqlite.insert(users).on_conflict_do_nothing(),
+    elsewhere=postgresql.insert(users).on_conflict_do_nothing(),
+)
 
 
 @dataclass(slots=True)
@@ -82,7 +83,7 @@ def _begin(connection: Connection, keyring: Keyring, owner: str) -> None:
     key = keyring.fresh(owner)
     epoch = secrets.token_hex(8)
     row = {"owner": owner, "epoch": epoch, "version": 0, "erased": 0, "key_id": key.id}
-    if connection.execute(BEGIN[connection.dialect.name], row).rowcount:
+    if BEGIN.changed(connection, row):
         keyring.store(connection, key)
 
 
@@ -93,7 +94,7 @@ def _reserved(connection: Connection, keyring: Keyring, owner: str, more: int) -
     return None
 
 
-def _head(connection: Connection, keyring: Keyring, row: Row[Any], *, reserved: int) -> Head:
-    key = keyring.key(connection, row.owner, row.key_id)
-    version = row.version - reserved
-    return Head(row.owner, row.epoch, version, row.erased, key, settled=row.version)
+def _head(connection: Connection, keyring: Keyring, row: Iterable[Any], *, reserved: int) -> Head:
+    owner, epoch, version, erased, key_id = row
+    key = keyring.key(connection, owner, key_id)
+    return Head(owner, epoch, version - reserved, erased, key, settled=version)

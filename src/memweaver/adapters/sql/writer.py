@@ -6,14 +6,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from queue import Empty, SimpleQueue
-from threading import Thread
-from time import monotonic
+from threading import Lock, Thread
 from typing import Any, Generic, TypeVar
 
 from sqlalchemy import Connection, Engine
 
 from memweaver.adapters.sql.errors import translated
-from memweaver.errors import BackendError, StorageFull
+from memweaver.errors import BackendError, BackendUnavailable, StorageFull
 
 T = TypeVar("T")
 Answers = Sequence[Callable[[], None]]
@@ -21,9 +20,6 @@ Answers = Sequence[Callable[[], None]]
 
 LARGEST_BATCH = 256
 """Bounds how long the first of a batch waits for the last."""
-
-PATIENCE = 0.002
-"""Seconds, about one commit: who was just answered has that long to come back with the next."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,49 +42,67 @@ class Writer:
 
     If one of them fails, all are taken back and run again, each in a savepoint: failing is rare,
     and a savepoint costs as much as a statement. So a work must be able to run twice.
+
+    Works are handed over once in each round of an event loop: those whom a commit has answered
+    and who come back at once are then in the next one together.
     """
 
     def __init__(self, engine: Engine) -> None:
         self._connection = engine.connect()
-        self._crowd = 1
-        self._waiting: SimpleQueue[Job[Any] | None] = SimpleQueue()
+        self._gathering: dict[AbstractEventLoop, list[Job[Any]]] = {}
+        self._waiting: SimpleQueue[list[Job[Any]] | None] = SimpleQueue()
+        self._closing = Lock()
+        self._closed = False
         self._thread = Thread(target=self._run, name="memweaver-writer", daemon=True)
         self._thread.start()
 
     async def write(self, work: Callable[[Connection], T]) -> T:
         loop = get_running_loop()
         future: Future[T] = loop.create_future()
-        self._waiting.put(Job(work, loop, future))
+        gathered = self._gathering.setdefault(loop, [])
+        gathered.append(Job(work, loop, future))
+        if len(gathered) == 1:
+            loop.call_soon(self._hand_over, loop)
         return await future
 
     def close(self) -> None:
         """Finish what waits, then end the thread."""
-        self._waiting.put(None)
+        with self._closing:
+            self._closed = True
+            self._waiting.put(None)
         self._thread.join()
+
+    def _hand_over(self, loop: AbstractEventLoop) -> None:
+        jobs = self._gathering.pop(loop)
+        with self._closing:
+            if not self._closed:
+                self._waiting.put(jobs)
+                return
+        for job in jobs:
+            job.fail(BackendUnavailable("the store is closed"))
 
     def _run(self) -> None:
         with self._connection as connection:
-            while (first := self._waiting.get()) is not None:
-                self._commit(connection, self._with_others(first))
+            while jobs := self._all_waiting():
+                for start in range(0, len(jobs), LARGEST_BATCH):
+                    self._commit(connection, jobs[start : start + LARGEST_BATCH])
 
-    def _with_others(self, first: Job[Any]) -> list[Job[Any]]:
-        """Whatever waits now, and for a moment those who were there at the last commit."""
-        jobs = [first]
-        until = monotonic() + PATIENCE
-        while len(jobs) < LARGEST_BATCH:
-            left = until - monotonic() if len(jobs) < self._crowd else 0
+    def _all_waiting(self) -> Sequence[Job[Any]]:
+        """Whatever waits, as soon as something does; nothing once the end has come."""
+        gathered: list[Job[Any]] = []
+        more = self._waiting.get()
+        while more is not None:
+            gathered += more
             try:
-                job = self._waiting.get(block=left > 0, timeout=max(left, 0))
+                more = self._waiting.get_nowait()
             except Empty:
-                break
-            if job is None:
-                self._waiting.put(None)
-                break
-            jobs.append(job)
-        self._crowd = len(jobs)
-        return [job for job in jobs if not job.future.done()]
+                return gathered
+        if gathered:
+            self._waiting.put(None)
+        return gathered
 
-    def _commit(self, connection: Connection, jobs: list[Job[Any]]) -> None:
+    def _commit(self, connection: Connection, given: Sequence[Job[Any]]) -> None:
+        jobs = [job for job in given if not job.future.done()]
         try:
             answers = self._together(connection, jobs) or self._apart(connection, jobs)
         except Exception as error:  # noqa: BLE001 - nobody may wait for ever for this thread

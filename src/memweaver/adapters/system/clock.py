@@ -1,7 +1,7 @@
 """The time of this machine, and names made of it."""
 
-import os
 from datetime import UTC, datetime
+from random import getrandbits
 from threading import Lock
 from time import time_ns
 from uuid import UUID
@@ -16,8 +16,8 @@ class SystemClock(Clock):
     """Ids are UUIDs of version 7 (RFC 9562): the millisecond, then a counter, then chance.
 
     The counter begins somewhere random in the lower half of its range in every millisecond, so
-    that other processes do not make the same ids. A clock set back does not set ids back: they
-    count on from the latest millisecond seen.
+    that other processes do not make the same ids; a fork draws its own. A clock set back does not
+    set ids back: they count on from the latest millisecond seen.
     """
 
     def __init__(self) -> None:
@@ -34,13 +34,12 @@ class SystemClock(Clock):
             if now > self._latest >> COUNTER_BITS:
                 self._latest = beginning(now)
             place = self._latest
-        return str(version_7(place, int.from_bytes(os.urandom(4))))
+        return str(version_7(place, getrandbits(32)))
 
 
 def beginning(millisecond: int) -> int:
     """Where counting begins in a millisecond."""
-    chance = int.from_bytes(os.urandom(8)) >> (64 - COUNTER_BITS + 1)
-    return millisecond << COUNTER_BITS | chance
+    return millisecond << COUNTER_BITS | getrandbits(COUNTER_BITS - 1)
 
 
 def version_7(place: int, chance: int) -> UUID:
