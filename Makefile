@@ -6,12 +6,15 @@ WORKERS ?= auto
 REQUIREMENTS ?= ../shared/requirements.md
 SIZES ?=
 QUICK ?=
+SIZE ?= small
+SEED ?=
+TURNS ?=
 
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test cover check fmt lint types imports docs requirements bench-recall bench-speed lock clean
+.PHONY: help setup run test cover check fmt lint types imports docs requirements bench-recall bench-speed bench-accept bench-reflect bench-extract chaos lock clean
 
 help:  ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' Makefile
@@ -19,7 +22,7 @@ help:  ## Show this list
 setup: $(READY)  ## Make .venv from the lock file (again only when the lock changed)
 	@echo "==> $(VENV) is ready"
 
-$(READY): requirements.lock pyproject.toml tools/setup.py
+$(READY): requirements.lock requirements-files.lock pyproject.toml tools/setup.py
 	@$(PYTHON) -c 'import sys; sys.version_info >= (3, 11) or sys.exit("Memweaver needs Python 3.11 or newer; this is %d.%d. Name another one: make PYTHON=python3.12 ..." % sys.version_info[:2])'
 	@$(PYTHON) tools/setup.py $(VENV)
 	@touch $@
@@ -67,6 +70,19 @@ bench-recall: $(READY)  ## Measure recall: DATA=<file or folder> [PEERS=1]
 
 bench-speed: $(READY)  ## Measure speed: [SIZES=600,10000] [PEERS=1] [QUICK=1]
 	@$(BIN)/python -m benchmarks.speed $(if $(SIZES),--sizes $(SIZES)) $(if $(PEERS),--peers) $(if $(QUICK),--quick)
+
+bench-accept: $(READY)  ## Measure what recording a turn costs its caller: [QUICK=1]
+	@$(BIN)/python -m benchmarks.accept $(if $(QUICK),--quick)
+
+bench-reflect: $(READY)  ## Measure how fast turns are reflected upon: [QUICK=1]
+	@$(BIN)/python -m benchmarks.reflect $(if $(QUICK),--quick)
+
+bench-extract: $(READY)  ## Measure extraction: DATA=<file> [MODEL=<OpenAI-compatible URL>] [TURNS=60]
+	@$(if $(DATA),,$(error Say what to measure with: make bench-extract DATA=<file>))
+	@$(BIN)/python -m benchmarks.extract $(DATA) $(if $(MODEL),--model $(MODEL)) $(if $(TURNS),--turns $(TURNS))
+
+chaos: $(READY)  ## Kill, stop and cut off everything and count what is lost: [SIZE=large] [SEED=7]
+	@$(BIN)/python -m benchmarks.chaos --size $(SIZE) $(if $(SEED),--seed $(SEED))
 
 lock: $(READY)  ## Choose the newest versions and write them with hashes into the lock file
 	@$(BIN)/pip install --quiet uv

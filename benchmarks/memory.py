@@ -9,13 +9,16 @@ from benchmarks.synthetic import Talk
 from benchmarks.tables import progress
 from memweaver.adapters.shard import ShardIndex
 from memweaver.adapters.system import SystemClock
+from memweaver.app.opening import Minds, open_backend, open_index, open_master_keys
+from memweaver.app.sections import ReflectorSettings
 from memweaver.app.settings import Settings
-from memweaver.app.wiring import build_services, open_backend, open_index, open_master_keys
+from memweaver.app.wiring import Around, build_services
 from memweaver.domain.scope import Scope
 from memweaver.ports.backend import Backend
 from memweaver.ports.index import Index
 from memweaver.ports.models import Embedder
 from memweaver.services import Services
+from memweaver.testing.minds import LastWords, ScriptedExtractor
 
 BATCH = 500
 """Turns handed in at once while loading."""
@@ -34,8 +37,8 @@ class Opened:
 
 @asynccontextmanager
 async def open_memory(folder: Path, embedder: Embedder) -> AsyncGenerator[Opened]:
-    """SQLite and the default settings; background work only when asked for."""
-    settings = Settings(data=folder)
+    """SQLite and the default settings, but no reflection; embedding only when asked for."""
+    settings = Settings(data=folder, reflector=ReflectorSettings(queue_enabled=False))
     master_keys = open_master_keys(settings)
     async with (
         open_backend(settings, master_keys) as backend,
@@ -48,6 +51,8 @@ async def open_memory(folder: Path, embedder: Embedder) -> AsyncGenerator[Opened
             backend=backend,
             embedder=embedder,
             index=index,
+            minds=Minds(ScriptedExtractor(), None, LastWords()),
+            around=Around(),
         )
         yield Opened(services, backend, embedder)
 

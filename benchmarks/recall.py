@@ -19,8 +19,8 @@ from benchmarks.metrics import Summary, summary
 from benchmarks.results import CACHE, RESULTS, describe
 from benchmarks.sheets import tell
 from benchmarks.vectors import CachedVectors, cached
+from memweaver.app.opening import open_embedder
 from memweaver.app.settings import load_settings
-from memweaver.app.wiring import open_embedder
 from memweaver.domain.ranking import RECIPE
 
 PROMISED: Mapping[str, Mapping[str, float]] = {

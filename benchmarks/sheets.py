@@ -15,7 +15,8 @@ OURS = "memweaver"
 
 def sheets_of(run: Run) -> list[Sheet]:
     """Everything there is to show of a run, the promised figures last."""
-    made = recall_sheets(run.results) if run.benchmark == "recall" else speed_sheets(run.results)
+    makers = {"recall": recall_sheets, "speed": speed_sheets}
+    made = makers[run.benchmark](run.results) if run.benchmark in makers else []
     return [*made, figures_sheet(run.figures)]
 
 

@@ -14,6 +14,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 LOCK = ROOT / "requirements.lock"
+FILES = ROOT / "requirements-files.lock"
+"""Packages that are wanted for a data file in them: without what their code would need."""
 
 
 def say(sentence: str) -> None:
@@ -60,12 +62,19 @@ def progress(lines: Iterator[str], total: int) -> None:
 
 
 def install(python: Path) -> None:
-    total = len(re.findall(r"^[a-z0-9].*==", LOCK.read_text(encoding="utf-8"), re.MULTILINE))
-    say(f"Installing {total} packages: the versions and hashes of {LOCK.name}")
-    progress(pip(python, "--progress-bar=off", "--require-hashes", "-r", str(LOCK)), total)
+    install_locked(python, LOCK)
+    install_locked(python, FILES, "--no-deps")
     say("Installing Memweaver itself")
     for _ in pip(python, "--no-deps", "--no-build-isolation", "--editable", str(ROOT)):
         pass
+
+
+def install_locked(python: Path, lock: Path, *options: str) -> None:
+    total = len(re.findall(r"^[a-z0-9].*==", lock.read_text(encoding="utf-8"), re.MULTILINE))
+    many = f"{total} packages: the versions and hashes of" if total > 1 else "what is in"
+    say(f"Installing {many} {lock.name}")
+    options = ("--progress-bar=off", "--require-hashes", *options)
+    progress(pip(python, *options, "-r", str(lock)), total)
 
 
 def main() -> None:

@@ -9,8 +9,8 @@ from benchmarks.measures.reads import BEST, SCOPE
 from benchmarks.memory import load, open_memory
 from benchmarks.synthetic import talk
 from benchmarks.timing import Spread, spread, undisturbed, warm
+from memweaver.app.opening import open_embedder
 from memweaver.app.settings import Settings
-from memweaver.app.wiring import open_embedder
 from memweaver.domain.memory import Vector
 from memweaver.ports.models import Embedder
 from memweaver.services import Services

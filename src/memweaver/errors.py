@@ -6,6 +6,7 @@ MemweaverError                  code, retryable: class attributes, no HTTP anywh
 │   └── InvalidFilter           ... because a filter, tier or field is not known
 ├── NotFound                    not in this scope (also another's: say no more)
 ├── Conflict                    changed, or exists already
+│   └── ClaimLost               ... because another worker has the job now
 ├── Denied                      the credential does not allow it
 │   ├── Unauthenticated         there is no valid credential
 │   └── Forbidden               the credential is valid, but not for this
@@ -63,6 +64,12 @@ class Conflict(MemweaverError):
     """The stored state contradicts the request."""
 
     code = "conflict"
+
+
+class ClaimLost(Conflict):
+    """The lease of a job ran out and somebody else has it, or its user is gone."""
+
+    code = "claim_lost"
 
 
 class Denied(MemweaverError):

@@ -22,6 +22,8 @@ from memweaver.adapters.sql.store import SqlStore
 from memweaver.ports.backend import Backend
 from memweaver.ports.keys import MasterKeys
 from memweaver.services.keys import Keys
+from memweaver.services.working import Working
+from memweaver.testing.minds import LastWords
 
 
 class InMemory:
@@ -47,7 +49,9 @@ def database_behind(backend: Backend) -> Database:
 
 
 def keys_service(master_keys: MasterKeys, backend: Backend) -> Keys:
-    return Keys(master_keys, backend.vault, InMemoryIndex(backend.changes, "no model"))
+    windows = backend.windows
+    working = Working(backend.store, backend.changes, windows, windows, LastWords())
+    return Keys(master_keys, backend.vault, InMemoryIndex(backend.changes, "no model"), working)
 
 
 @cache

@@ -2,16 +2,20 @@
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import timedelta
 from typing import Any
 
 from hypothesis import strategies as st
 
+from memweaver.domain.job import Failure, Priority, State
 from memweaver.domain.memory import Tier
 from memweaver.domain.scope import Scope
 from memweaver.domain.search import Kind, Ref
-from memweaver.errors import MemweaverError
+from memweaver.domain.working import Window
+from memweaver.errors import MemweaverError, NotFound
 from memweaver.ports.backend import Backend
 from memweaver.ports.changes import Segment, Stamp
+from memweaver.ports.queue import Claim, Closing, Effects
 from memweaver.ports.registry import Ai
 from memweaver.testing.conformance.backend import (
     a_memory,
@@ -23,6 +27,7 @@ from memweaver.testing.conformance.backend import (
 
 Step = tuple[str, tuple[Any, ...]]
 """The name of an operation below, and its arguments."""
+FAILURE = Failure("model_unavailable", "the model could not be reached")
 
 
 @dataclass
@@ -31,6 +36,7 @@ class Player:
 
     backend: Backend
     epochs: dict[str, int] = field(default_factory=dict)
+    claims: dict[str, list[Claim]] = field(default_factory=dict)
 
     async def answer(self, step: Step) -> object:
         name, arguments = step
@@ -47,6 +53,81 @@ class Player:
     async def record(self, *turns: tuple[Scope, str, str, str, int]) -> object:
         given = [a_turn(i, text, scope=s, session=at, after=n) for s, i, text, at, n in turns]
         return await self.backend.store.record(given)
+
+    async def leave(self, priority: Priority, *turns: tuple[Scope, str, str, str, int]) -> object:
+        given = [a_turn(i, text, scope=s, session=at, after=n) for s, i, text, at, n in turns]
+        return await self.backend.store.record(given, priority=priority)
+
+    async def claim(self, after: int, batch: int, scope: Scope | None) -> object:
+        user = None if scope is None else scope.user
+        now, lease = later(after), timedelta(minutes=3)
+        found = await self.backend.queue.claim(now=now, lease=lease, batch=batch, user=user)
+        if found is None:
+            return None
+        self.claims.setdefault(found.scope.user, []).append(found)
+        return replace(found, epoch="")
+
+    def held(self, scope: Scope, back: int) -> Claim:
+        """A claim of a user, the latest or one before it, whatever became of it."""
+        theirs = self.claims.get(scope.user, [])
+        if len(theirs) <= back:
+            raise NotFound("there was no such claim")
+        return theirs[-1 - back]
+
+    async def heartbeat(self, scope: Scope, back: int, after: int) -> None:
+        await self.backend.queue.heartbeat(self.held(scope, back), until=later(after))
+
+    async def stage(self, scope: Scope, back: int, name: str) -> None:
+        await self.backend.queue.stage(self.held(scope, back), name, name.encode())
+
+    async def settle(self, scope: Scope, back: int, new: tuple[str, str], closing: str) -> object:
+        claim, (name, text) = self.held(scope, back), new
+        effects = Effects(
+            [a_memory(name, text, scope=claim.scope)],
+            closed=[Closing(closing, 1)] if closing != name else (),
+            vectors=[vectors_for(Ref(Kind.MEMORY, name), 1)],
+        )
+        return await self.backend.queue.settle(claim, effects, now=later(50))
+
+    async def give_up(self, scope: Scope, back: int) -> object:
+        claim = self.held(scope, back)
+        return await self.backend.queue.settle(claim, Effects(), now=later(50), dead=FAILURE)
+
+    async def fail(self, scope: Scope, back: int, retry: int | None) -> None:
+        retry_at = None if retry is None else later(retry)
+        claim = self.held(scope, back)
+        await self.backend.queue.fail(claim, FAILURE, now=later(51), retry_at=retry_at)
+
+    async def release(self, scope: Scope, back: int) -> None:
+        await self.backend.queue.release(self.held(scope, back))
+
+    async def retry(self, scope: Scope, name: str) -> object:
+        return await self.backend.queue.retry(scope.user, name, now=later(1))
+
+    async def job(self, scope: Scope, name: str) -> object:
+        return await self.backend.queue.job(scope, name)
+
+    async def jobs(self, scope: Scope | None, *states: State) -> object:
+        """Not where the next page begins: numbers have gaps in some backends."""
+        user = None if scope is None else scope.user
+        page = await self.backend.queue.jobs(states=states, user=user, before=None, limit=3)
+        return page.items, page.next is None
+
+    async def depth(self) -> object:
+        return await self.backend.queue.depth()
+
+    async def sweep(self) -> object:
+        return await self.backend.queue.sweep(before=later(51))
+
+    async def keep_window(self, scope: Scope, session: str, name: str) -> None:
+        window = Window((a_turn(name, scope=scope),), upto=name)
+        await self.backend.windows.keep(scope, session, window)
+
+    async def window(self, scope: Scope, session: str) -> object:
+        return await self.backend.windows.window(scope, session)
+
+    async def forget_windows(self, scope: Scope) -> None:
+        await self.backend.windows.forget(scope.user)
 
     async def turn(self, scope: Scope, name: str) -> object:
         return await self.backend.store.turn(scope, name)
@@ -176,6 +257,36 @@ def step_with_several(
     )
 
 
+sessions = st.sampled_from(["monday", "tuesday"])
+back = st.sampled_from([0, 0, 0, 1])
+somebody = st.none() | scopes
+priorities = st.sampled_from(Priority)
+jobs: st.SearchStrategy[Step] = st.one_of(
+    step_with_several("leave", turn, priorities),
+    step_with_several("leave", turn, priorities),
+    step("claim", st.integers(0, 9), st.integers(1, 3), somebody),
+    step("claim", st.integers(0, 9), st.integers(1, 3), st.none()),
+    step("heartbeat", scopes, back, st.integers(4, 12)),
+    step("stage", scopes, back, names),
+    step("settle", scopes, back, st.tuples(names, texts), names),
+    step("give_up", scopes, back),
+    step("fail", scopes, back, st.none() | st.integers(0, 9)),
+    step("release", scopes, back),
+    step("retry", scopes, names),
+    step("job", scopes, names),
+    step_with_several("jobs", st.sampled_from(State), somebody),
+    step("depth"),
+    step("sweep"),
+    step("erase_turn", scopes, names),
+    step("destroy", scopes),
+    step("keep_window", scopes, sessions, names),
+    step("window", scopes, sessions),
+    step("forget_windows", scopes),
+    step("stamp", scopes),
+    step("reseal", scopes),
+)
+"""What the queue is asked for, and what others do to it meanwhile."""
+
 steps: st.SearchStrategy[Step] = st.one_of(
     step_with_several("record", turn),
     step_with_several("add", memory),
@@ -201,6 +312,7 @@ steps: st.SearchStrategy[Step] = st.one_of(
     step("rewrap"),
 )
 scripts = st.lists(steps, min_size=1, max_size=25)
+job_scripts = st.lists(jobs, min_size=1, max_size=30)
 
 LOOK_AT_EVERYTHING: list[Step] = [
     step
@@ -210,6 +322,8 @@ LOOK_AT_EVERYTHING: list[Step] = [
         ("since", (scope, 0, 1000)),
         ("segments", (scope,)),
         ("ais", (scope,)),
+        ("jobs", (scope, *State)),
+        ("claim", (99, 9, scope)),
     )
 ]
 """How every script ends: whatever was left different shows."""

@@ -4,13 +4,19 @@ from tests.conformance.backends import InMemory
 
 from memweaver.testing.conformance.access import AccessStoreSuite
 from memweaver.testing.conformance.changes import ChangesSuite
+from memweaver.testing.conformance.claims import ClaimsSuite
+from memweaver.testing.conformance.jobs import JobsSuite
 from memweaver.testing.conformance.memories import MemoryStoreSuite
+from memweaver.testing.conformance.queue import QueueSuite
 from memweaver.testing.conformance.records import RecordsSuite
 from memweaver.testing.conformance.registry import AiRegistrySuite
 from memweaver.testing.conformance.segments import SegmentSuite
+from memweaver.testing.conformance.settling import SettlingSuite
+from memweaver.testing.conformance.staging import StagingSuite
 from memweaver.testing.conformance.store import TurnStoreSuite
 from memweaver.testing.conformance.vault import VaultSuite
 from memweaver.testing.conformance.vectors import VectorStoreSuite
+from memweaver.testing.conformance.windows import StoredWindowsSuite
 
 
 class TestTurns(InMemory, TurnStoreSuite):
@@ -46,4 +52,28 @@ class TestAccess(InMemory, AccessStoreSuite):
 
 
 class TestAis(InMemory, AiRegistrySuite):
+    pass
+
+
+class TestQueue(InMemory, QueueSuite):
+    pass
+
+
+class TestClaims(InMemory, ClaimsSuite):
+    pass
+
+
+class TestStaging(InMemory, StagingSuite):
+    pass
+
+
+class TestSettling(InMemory, SettlingSuite):
+    pass
+
+
+class TestJobs(InMemory, JobsSuite):
+    pass
+
+
+class TestWindows(InMemory, StoredWindowsSuite):
     pass

@@ -7,6 +7,7 @@ from datetime import datetime
 
 import pytest
 from tests.conformance.backends import InMemory
+from tests.unit.adapters.shard.house import Wrapped
 
 from memweaver.adapters.memory.index import InMemoryIndex
 from memweaver.domain.memory import Tier, Vector
@@ -14,6 +15,7 @@ from memweaver.domain.question import Question
 from memweaver.domain.scope import Scope
 from memweaver.domain.search import EVERYTHING, Filter, Hit
 from memweaver.ports.backend import Backend
+from memweaver.ports.changes import Delta
 from memweaver.ports.index import Index, Shard
 from memweaver.testing.conformance.backend import MODEL
 from memweaver.testing.conformance.index import IndexSuite
@@ -44,6 +46,10 @@ class Changed(Shard):
         where = self._asking(where)
         hits = await self._shard.search(question, vector, now=now, where=where, limit=limit)
         return self._answering(hits)
+
+    async def nearest(self, vector: Vector, *, where: Filter, limit: int) -> Sequence[Hit]:
+        near = await self._shard.nearest(vector, where=self._asking(where), limit=limit)
+        return self._answering(near)
 
 
 class Mutant(InMemoryIndex):
@@ -84,6 +90,22 @@ class HoldingOn(Mutant):
     def _remember(self, hits: Sequence[Hit]) -> Sequence[Hit]:
         self._most = max(self._most, hits, key=len)
         return self._most
+
+
+class Released(Wrapped):
+    """Changes that say of nothing that it is quarantined."""
+
+    async def since(self, user: str, after: int, upto: int) -> Delta:
+        delta = await super().since(user, after, upto)
+        freed = [replace(memory, quarantined=False) for memory in delta.memories]
+        return replace(delta, memories=freed)
+
+
+class Trusting(Mutant):
+    """Finds also what is quarantined."""
+
+    def __init__(self, backend: Backend) -> None:
+        super().__init__(replace(backend, changes=Released(backend.changes)))
 
 
 def boasting(hits: Sequence[Hit]) -> Sequence[Hit]:
@@ -131,6 +153,16 @@ MUTANTS: list[tuple[Callable[[Backend], Index], str]] = [
     (lambda b: Mutant(b, answering=boasting), "scores_are_shares_and_the_explanation_adds_up"),
     (lambda b: Mutant(b, answering=nameless), "a_hit_says_what_it_is"),
     (lambda b: Mutant(b, model="another-model"), "a_vector_by_another_model_does_not_count"),
+    (Trusting, "what_is_quarantined_is_never_found"),
+    (
+        lambda b: Mutant(b, answering=lambda hits: hits[::-1]),
+        "the_nearest_come_first_by_their_cosine",
+    ),
+    (
+        lambda b: Mutant(b, scoping=lambda scope: Scope(scope.user)),
+        "nothing_near_is_of_somebody_else",
+    ),
+    (lambda b: Mutant(b, asking=lambda _: EVERYTHING), "what_is_near_is_what_the_filter_admits"),
 ]
 
 

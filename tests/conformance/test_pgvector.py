@@ -14,7 +14,8 @@ from memweaver.adapters.shard.words import Words
 from memweaver.ports.backend import Backend
 from memweaver.ports.index import Index
 from memweaver.testing.conformance.backend import MODEL
-from memweaver.testing.conformance.index import DIMENSIONS, IndexSuite
+from memweaver.testing.conformance.index import IndexSuite
+from memweaver.testing.conformance.indexed import DIMENSIONS
 
 pytestmark = pytest.mark.postgres
 

@@ -5,13 +5,19 @@ from tests.conformance.backends import OnPostgres
 
 from memweaver.testing.conformance.access import AccessStoreSuite
 from memweaver.testing.conformance.changes import ChangesSuite
+from memweaver.testing.conformance.claims import ClaimsSuite
+from memweaver.testing.conformance.jobs import JobsSuite
 from memweaver.testing.conformance.memories import MemoryStoreSuite
+from memweaver.testing.conformance.queue import QueueSuite
 from memweaver.testing.conformance.records import RecordsSuite
 from memweaver.testing.conformance.registry import AiRegistrySuite
 from memweaver.testing.conformance.segments import SegmentSuite
+from memweaver.testing.conformance.settling import SettlingSuite
+from memweaver.testing.conformance.staging import StagingSuite
 from memweaver.testing.conformance.store import TurnStoreSuite
 from memweaver.testing.conformance.vault import VaultSuite
 from memweaver.testing.conformance.vectors import VectorStoreSuite
+from memweaver.testing.conformance.windows import StoredWindowsSuite
 
 pytestmark = pytest.mark.postgres
 
@@ -49,4 +55,28 @@ class TestAccess(OnPostgres, AccessStoreSuite):
 
 
 class TestAis(OnPostgres, AiRegistrySuite):
+    pass
+
+
+class TestQueue(OnPostgres, QueueSuite):
+    pass
+
+
+class TestClaims(OnPostgres, ClaimsSuite):
+    pass
+
+
+class TestStaging(OnPostgres, StagingSuite):
+    pass
+
+
+class TestSettling(OnPostgres, SettlingSuite):
+    pass
+
+
+class TestJobs(OnPostgres, JobsSuite):
+    pass
+
+
+class TestWindows(OnPostgres, StoredWindowsSuite):
     pass

@@ -1,6 +1,7 @@
 """From every released schema to the newest and back, with data in place, in both dialects."""
 
 from collections.abc import Callable, Generator
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -16,9 +17,16 @@ from memweaver.adapters.memory import MemoryMasterKeys
 from memweaver.adapters.sql import open_sql, postgres, sqlite
 from memweaver.adapters.sql.migrate import bring_up_to_date, config_for, current_revision
 from memweaver.adapters.sql.schema import metadata
-from memweaver.testing.conformance.backend import ANN, a_turn
+from memweaver.testing.conformance.backend import (
+    ANN,
+    a_memory,
+    a_turn,
+    everything,
+    memory_ref,
+    vectors_for,
+)
 
-RELEASED = ["0001"]
+RELEASED = ["0001", "0002"]
 """Every schema that ever left the house, oldest first."""
 
 
@@ -109,7 +117,7 @@ def test_a_forgotten_migration_is_noticed(engine: Engine, forgotten: str) -> Non
         table.to_metadata(changed)
     match forgotten:
         case "table":
-            Table("jobs", changed, Column("id", Text, primary_key=True))
+            Table("moods", changed, Column("id", Text, primary_key=True))
         case "column":
             changed.tables["turns"].append_column(Column("mood", Text))
         case "index":
@@ -141,6 +149,23 @@ def test_a_migration_that_fails_leaves_the_schema_as_it_was(
         bring_up_to_date(engine, migrate=True)
     with engine.begin() as connection:
         assert inspect(connection).get_table_names() == []
+
+
+async def test_going_back_before_quarantine_leaves_nothing_of_it_to_be_recalled(
+    url: URL, engine: Engine
+) -> None:
+    keys, cipher = MemoryMasterKeys(), open_cipher("aes-gcm")
+    suspect = replace(a_memory("m2"), quarantined=True)
+    refs = [memory_ref("m1"), memory_ref("m2"), memory_ref("m2", 2)]
+    async with open_sql(url, cipher, keys) as backend:
+        await backend.store.add([a_memory("m1"), suspect])
+        await backend.store.revise(a_memory("m2", revision=2))
+        await backend.vectors.keep_vectors("ann", [vectors_for(ref, 1) for ref in refs])
+    move(engine, command.downgrade, "0001")
+    async with open_sql(url, cipher, keys) as backend:
+        left = await everything(backend)
+        assert [(one.id, one.revision) for one in left.memories] == [("m1", 1), ("m2", 2)]
+        assert [one.ref for one in left.vectors] == [refs[0], refs[2]]
 
 
 async def test_what_was_kept_survives_going_back_and_forth(url: URL, engine: Engine) -> None:

@@ -14,9 +14,13 @@ from memweaver.adapters.sql import open_sql, resealing, vault
 from memweaver.domain.scope import Scope
 from memweaver.errors import MemweaverError
 from memweaver.ports.backend import Backend
-from memweaver.testing.conformance.backend import a_turn, ended
+from memweaver.ports.queue import Claim, Effects
+from memweaver.testing.conformance.backend import a_memory, a_turn, ended, later
+from memweaver.testing.conformance.queue import names, next_claim
 
 ANN = Scope("ann")
+PATIENCE = 50
+"""How often in a row nothing is to do before a worker leaves."""
 
 
 async def record(backend: Backend, prefix: str, count: int) -> int:
@@ -77,11 +81,39 @@ async def rotate_slowly(backend: Backend) -> None:
             say("step")
 
 
+async def reflect_at_once(backend: Backend, workers: int) -> list[list[object]]:
+    """Settle jobs until there are none for a while; tell of each claim whose, when and which."""
+    told: list[list[object]] = []
+
+    async def work() -> None:
+        idle = 0
+        while idle < PATIENCE:
+            claim = await next_claim(backend, 60, batch=3)
+            idle = idle + 1 if claim is None else 0
+            if claim is None:
+                await asyncio.sleep(0.02)
+            else:
+                added = await reflect(backend, claim)
+                told.append([claim.scope.user, claim.fence, names(claim), added])
+
+    await asyncio.gather(*(work() for _ in range(workers)))
+    return told
+
+
+async def reflect(backend: Backend, claim: Claim) -> int:
+    """What every turn says is the same; how many memories came of it."""
+    await backend.queue.heartbeat(claim, until=later(90))
+    await backend.queue.stage(claim, "semantic", b"costly")
+    memory = a_memory(f"of {claim.jobs[0].id}", scope=claim.scope)
+    return len(await backend.queue.settle(claim, Effects([memory]), now=later(61)))
+
+
 DEEDS = {
     deed.__name__: deed
     for deed in (
         record,
         record_at_once,
+        reflect_at_once,
         record_aloud,
         read,
         read_many,

@@ -3,6 +3,7 @@
 import logging
 import struct
 from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,9 @@ from memweaver.adapters.crypto import AesGcmCipher, open_cipher
 from memweaver.adapters.memory import MemoryMasterKeys
 from memweaver.adapters.sql import open_sql, sqlite, sqlite_url
 from memweaver.domain.conversation import Message, Role
+from memweaver.domain.job import Priority
 from memweaver.domain.memory import Tier
+from memweaver.domain.working import Window
 from memweaver.ports.backend import Backend
 from memweaver.ports.changes import Segment, Vectors
 from memweaver.ports.cipher import Cipher, Context
@@ -33,6 +36,7 @@ from memweaver.testing.conformance.backend import (
 FIELDS = (
     "text", "speaker", "session", "turn-metadata", "turn-metadata-name", "memory", "correction",
     "core-key", "memory-metadata", "source", "ai-name", "ai-permission", "segment", "erased",
+    "staged", "summary", "quarantined",
 )  # fmt: skip
 CANARIES = {field: f"canary-{field}-7f3a91" for field in FIELDS}
 NUMBERS = struct.pack("<8f", *(0.1234567 + step / 7 for step in range(8)))
@@ -71,7 +75,13 @@ async def fill(backend: Backend) -> None:
     await backend.registry.register(ai)
     segment = Segment(0, 1, c["segment"].encode() + NUMBERS)
     assert await backend.changes.keep_segment("ann", await stamp_of(backend), segment)
+    await backend.store.add([replace(a_memory("m9", c["quarantined"]), quarantined=True)])
     await backend.store.erase_turn(ANN, "gone")
+    await backend.windows.keep(ANN, c["session"], Window((turn,), c["summary"], turn.id))
+    await backend.store.record([a_turn("t2")], priority=Priority.NORMAL)
+    claim = await backend.queue.claim(now=NOON, lease=timedelta(minutes=1), batch=1)
+    assert claim is not None
+    await backend.queue.stage(claim, "semantic", c["staged"].encode())
     await backend.store.turns(ANN, session=c["session"], before=None, limit=10)
     await everything(backend)
     await ended(backend.vault.reseal("ann"))

@@ -13,6 +13,7 @@ from memweaver.adapters.sql import open_sql, sqlite, sqlite_url
 from memweaver.adapters.sql.keyring import Keyring
 from memweaver.adapters.sql.resealing import BOUND
 from memweaver.adapters.sql.schema import user_keys
+from memweaver.domain.working import Window
 from memweaver.errors import ConfigurationError, NotFound, Unreadable
 from memweaver.testing.conformance.backend import (
     ANN,
@@ -22,6 +23,7 @@ from memweaver.testing.conformance.backend import (
     turn_ref,
     vectors_for,
 )
+from memweaver.testing.conformance.queue import claimed, leave
 
 CIPHER = open_cipher("aes-gcm")
 
@@ -44,6 +46,9 @@ async def left_on_disk(folder: Path) -> int:
         await backend.store.record([a_turn(f"t{number}") for number in range(50)])
         await backend.store.add([a_memory()])
         await backend.vectors.keep_vectors("ann", [vectors_for(turn_ref("t1"), 1)])
+        await backend.windows.keep(ANN, "default", Window(summary="Ann moved", upto="t1"))
+        await leave(backend, "t50")
+        await backend.queue.stage(await claimed(backend), "semantic", b"costly")
         sealed = await database_behind(backend).read(sealed_bytes)
         await backend.vault.destroy("ann")
         return found_in(folder, sealed)

@@ -11,10 +11,13 @@ from memweaver.adapters.crypto import FileMasterKeys, open_cipher
 from memweaver.adapters.sql import open_sql
 from memweaver.adapters.sql.resealing import BOUND
 from memweaver.adapters.sql.schema import meta, user_keys, users
+from memweaver.domain.job import Priority
+from memweaver.domain.working import Window
 from memweaver.ports.backend import Backend
 from memweaver.ports.changes import Segment
 from memweaver.ports.registry import Ai
 from memweaver.testing.conformance.backend import (
+    ANN,
     NOON,
     a_memory,
     a_turn,
@@ -24,6 +27,7 @@ from memweaver.testing.conformance.backend import (
     turn_ref,
     vectors_for,
 )
+from memweaver.testing.conformance.queue import claimed
 
 KILLS = 4
 
@@ -34,6 +38,12 @@ async def fill(backend: Backend) -> object:
     await backend.store.add([a_memory(f"m{number}") for number in range(4)])
     await backend.vectors.keep_vectors("ann", [vectors_for(turn_ref(one.id), 1) for one in turns])
     await backend.registry.register(Ai("ann", "work", "Athena", NOON))
+    await backend.store.record([a_turn("t12")], priority=Priority.NORMAL)
+    for session in ("default", "other"):
+        await backend.windows.keep(ANN, session, Window(tuple(turns)))
+    claim = await claimed(backend)
+    for name in ("episodic", "semantic"):
+        await backend.queue.stage(claim, name, b"costly")
     stamp = await stamp_of(backend)
     assert await backend.changes.keep_segment("ann", stamp, Segment(0, 9, b"prepared"))
     return await read(backend)
@@ -41,7 +51,10 @@ async def fill(backend: Backend) -> object:
 
 async def read(backend: Backend) -> object:
     ais = await backend.registry.ais("ann")
-    return await everything(backend), await backend.changes.segments("ann"), ais
+    claim = await claimed(backend, 30)
+    await backend.queue.release(claim)
+    beside = claim.staged, await backend.windows.window(ANN, "other")
+    return await everything(backend), await backend.changes.segments("ann"), ais, beside
 
 
 def keys_in_use(connection: Connection) -> tuple[set[int], set[int], set[int]]:

@@ -14,6 +14,7 @@ from tests.conformance.backends import Sqlite
 from tests.conformance.scripts import Player, Step
 
 from memweaver.adapters.sql.schema import OWNED
+from memweaver.domain.job import Priority, State
 from memweaver.domain.memory import Tier
 from memweaver.testing.conformance.backend import ANN, ANN_AT_WORK, memory_ref, turn_ref
 
@@ -37,7 +38,25 @@ SCRIPT: list[Step] = [
     ("memories", (ANN_AT_WORK, frozenset(Tier), 100)),
     ("register", (ANN, "work", "Athena")),
     ("ais", (ANN,)),
+    ("leave", (Priority.NORMAL, (ANN, "t3", "Oslo", "monday", 0), (ANN, "t4", "", "monday", 0))),
+    ("claim", (1, 1, ANN)),
+    ("heartbeat", (ANN, 0, 9)),
+    ("stage", (ANN, 0, "semantic")),
+    ("release", (ANN, 0)),
+    ("claim", (1, 1, ANN)),
+    ("fail", (ANN, 0, None)),
+    ("retry", (ANN, "t3")),
+    ("claim", (1, 1, ANN)),
+    ("settle", (ANN, 0, ("m3", "Tea"), "m3")),
+    ("claim", (1, 1, ANN)),
+    ("give_up", (ANN, 0)),
+    ("job", (ANN_AT_WORK, "t3")),
+    ("jobs", (ANN, *State)),
+    ("keep_window", (ANN, "monday", "t3")),
+    ("window", (ANN, "monday")),
+    ("forget_windows", (ANN,)),
     ("reseal", (ANN,)),
+    ("erase_turn", (ANN, "t4")),
     ("erase_turn", (ANN, "t1")),
     ("record", ((ANN, "t1", "anew", "monday", 0),)),
     ("erase_memory", (ANN, "m1")),
@@ -45,7 +64,15 @@ SCRIPT: list[Step] = [
 ]
 """Every operation that is done for one user."""
 
-UPKEEP: list[Step] = [("unembedded", ("model", 2)), ("progress", ("model",)), ("users", ())]
+UPKEEP: list[Step] = [
+    ("unembedded", ("model", 2)),
+    ("progress", ("model",)),
+    ("users", ()),
+    ("claim", (1, 1, None)),
+    ("jobs", (None, *State)),
+    ("depth", ()),
+    ("sweep", ()),
+]
 """What looks across users, and is never asked by one."""
 
 TOUCHES = re.compile(

@@ -7,7 +7,8 @@ from pydantic import SecretStr
 from tests.servers.postgres import Postgres
 
 import memweaver
-from memweaver.app.settings import PostgresStore, Settings
+from memweaver.app.sections import PostgresStore
+from memweaver.app.settings import Settings
 from memweaver.domain.memory import Draft
 from memweaver.domain.scope import Scope
 from memweaver.errors import ConfigurationError

@@ -12,13 +12,15 @@ from memweaver.adapters.crypto import FileMasterKeys, open_cipher
 from memweaver.adapters.shard import ShardIndex
 from memweaver.adapters.sql import open_sql, sqlite_url
 from memweaver.adapters.system import SystemClock
+from memweaver.app.opening import Minds
 from memweaver.app.settings import Settings
-from memweaver.app.wiring import build_services
+from memweaver.app.wiring import Around, build_services
 from memweaver.domain.conversation import Message, Role, Said
 from memweaver.domain.scope import Scope
 from memweaver.services import Services
 from memweaver.services.embed import BATCH
 from memweaver.testing.doubles import HashEmbedder
+from memweaver.testing.minds import LastWords, ScriptedExtractor
 
 ANN = Scope("ann")
 RECORDS = BATCH + 40
@@ -37,6 +39,8 @@ async def opened(folder: Path, embedder: HashEmbedder) -> AsyncGenerator[Service
             backend=backend,
             embedder=embedder,
             index=ShardIndex(backend.changes, embedder.model),
+            minds=Minds(ScriptedExtractor(), None, LastWords()),
+            around=Around(),
         )
 
 

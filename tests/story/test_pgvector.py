@@ -7,7 +7,8 @@ from pydantic import SecretStr
 from sqlalchemy import create_engine, text
 from tests.servers.postgres import Postgres
 
-from memweaver.app.settings import PgvectorIndexSettings, PostgresStore, Settings, SqliteStore
+from memweaver.app.sections import PgvectorIndexSettings, PostgresStore, SqliteStore
+from memweaver.app.settings import Settings
 from memweaver.app.wiring import open_services
 from memweaver.domain.conversation import Message, Role, Said
 from memweaver.domain.scope import Scope

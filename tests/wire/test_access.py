@@ -114,10 +114,12 @@ def test_anothers_record_is_answered_byte_for_byte_like_a_missing_one(house: Hou
 
     requests = [
         ("GET /v1/turns/{}", turn, None),
+        ("GET /v1/reflections/{}", turn, None),
         ("DELETE /v1/turns/{}", turn, None),
         ("GET /v1/memories/{}", memory, None),
         ("PATCH /v1/memories/{}", memory, {"text": "mine"}),
         ("POST /v1/memories/{}/move", memory, {"tier": "archive"}),
+        ("POST /v1/memories/{}/confirm", memory, None),
         ("DELETE /v1/memories/{}", memory, None),
     ]
     for request, theirs, body in requests:

@@ -5,12 +5,12 @@ import re
 import pytest
 from tests.wire.house import House
 
-from memweaver.interfaces.rest.wire import answers, memories, recall, turns
+from memweaver.interfaces.rest.wire import answers, memories, recall, reflections, turns
 from memweaver.interfaces.rest.wire.fields import Wire
 
 SHAPES = [
     shape
-    for module in (answers, memories, recall, turns)
+    for module in (answers, memories, recall, reflections, turns)
     for shape in vars(module).values()
     if isinstance(shape, type)
     and issubclass(shape, Wire)

@@ -31,7 +31,7 @@ def test_every_route_is_asked_and_refuses_something(house: House) -> None:
 def route_of(exchange: Exchange) -> tuple[str, str]:
     method, target = exchange.request.split(" ", 1)
     path, *_ = target.split("?")
-    record = {"turns": "{turn_id}", "memories": "{memory_id}"}
+    record = {"turns": "{turn_id}", "memories": "{memory_id}", "reflections": "{job_id}"}
     parts = path.split("/")
     for number, part in enumerate(parts):
         if part.startswith("<"):

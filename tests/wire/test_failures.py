@@ -10,7 +10,7 @@ from fastapi.testclient import TestClient
 from memweaver import errors
 from memweaver.app.edge import LastResort
 from memweaver.app.logging import configure_logging
-from memweaver.app.settings import LogSettings
+from memweaver.app.sections import LogSettings
 from memweaver.errors import MemweaverError
 from memweaver.interfaces import rest
 from memweaver.interfaces.rest.errors import STATUS, status_of

@@ -6,8 +6,9 @@ from typing import Any
 
 from tools.reference.markdown import code, table
 
+from memweaver.app.sections import InMemoryStore
 from memweaver.app.server import build_server
-from memweaver.app.settings import InMemoryStore, Settings
+from memweaver.app.settings import Settings
 
 INTRODUCTION = """\
 # REST
@@ -59,7 +60,10 @@ def show_route(title: str, route: Schema) -> Iterator[str]:
 
 def content(part: Schema) -> str:
     media = part.get("content")
-    return show_type(media["application/json"]["schema"]) if media else "nothing"
+    if not media:
+        return "nothing"
+    [(kind, shape), *_] = media.items()
+    return show_type(shape["schema"]) if kind == "application/json" else code(kind)
 
 
 def show_shape(name: str, schema: Schema) -> Iterator[str]:

@@ -84,7 +84,7 @@ def shown_type(annotation: object) -> str:
 def shown_default(field: FieldInfo) -> str:
     if field.is_required():
         return "must be given"
-    if field.default_factory is not None or field.default is None:
+    default = field.get_default(call_default_factory=True, validated_data={})
+    if default is None or isinstance(default, SecretStr):
         return ""
-    value = str(field.default).lower() if isinstance(field.default, bool) else field.default
-    return code(value)
+    return code(str(default).lower() if isinstance(default, bool) else default)

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import structlog
 from structlog.typing import EventDict, Processor
 
-from memweaver.app.settings import LogSettings
+from memweaver.app.sections import LogSettings
 
 QUIET = ("uvicorn.error", "httpx", "httpx2", "alembic")
 """Libraries whose everyday lines say nothing that ours do not, or name what ours must not."""

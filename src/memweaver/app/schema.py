@@ -4,7 +4,8 @@ from sqlalchemy import URL
 
 from memweaver.adapters.sql import sqlite_url
 from memweaver.adapters.sql.steps import Schema, move_schema, read_schema
-from memweaver.app.settings import InMemoryStore, PostgresStore, Settings, SqliteStore
+from memweaver.app.sections import InMemoryStore, PostgresStore, SqliteStore
+from memweaver.app.settings import Settings
 from memweaver.errors import Unsupported
 
 

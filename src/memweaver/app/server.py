@@ -5,7 +5,7 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from importlib.metadata import version
 from typing import TypedDict
 
-from fastapi import FastAPI
+from fastapi import APIRouter, FastAPI
 from fastapi_offline import FastAPIOffline
 from starlette.middleware import Middleware
 
@@ -26,7 +26,9 @@ class State(TypedDict):
 
 
 def build_server(
-    settings: Settings, opening: AbstractAsyncContextManager[Services] | None = None
+    settings: Settings,
+    opening: AbstractAsyncContextManager[Services] | None = None,
+    routes: APIRouter = rest.router,
 ) -> FastAPI:
     """The application; what `settings` name is opened with it, unless `opening` does that."""
 
@@ -44,5 +46,5 @@ def build_server(
         middleware=[Middleware(LastResort), Middleware(BodyLimit, limit=settings.server.body)],
         redoc_url=None,
     )
-    server.include_router(rest.router)
+    server.include_router(routes)
     return server

@@ -1,73 +1,117 @@
 """From settings to services. Reads top to bottom; opens what it closes."""
 
 from collections.abc import AsyncGenerator
-from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
-from pathlib import Path
+from contextlib import (
+    AsyncExitStack,
+    asynccontextmanager,
+)
+from dataclasses import dataclass, field
+from datetime import timedelta
 
-from memweaver.adapters.crypto import EnvironmentMasterKeys, FileMasterKeys, open_cipher
-from memweaver.adapters.local import open_local
-from memweaver.adapters.memory import open_memory
-from memweaver.adapters.ollama import open_ollama
-from memweaver.adapters.openai import open_openai
-from memweaver.adapters.pgvector import open_pgvector
-from memweaver.adapters.shard import ShardIndex
-from memweaver.adapters.shard.words import Words
-from memweaver.adapters.sql import open_sql, sqlite_url
+from memweaver.adapters.memory.doorbell import InMemoryDoorbell
+from memweaver.adapters.memory.events import LocalEvents
+from memweaver.adapters.memory.near import NearWindows
 from memweaver.adapters.system import SystemClock
 from memweaver.app.background import beside
-from memweaver.app.settings import (
-    EmbedderSettings,
-    EnvironmentKeys,
-    FileKeys,
-    InMemoryStore,
-    LocalEmbedderSettings,
-    OllamaEmbedderSettings,
-    OpenAIEmbedderSettings,
-    PgvectorIndexSettings,
-    PostgresStore,
-    Settings,
-    ShardIndexSettings,
-    SqliteStore,
+from memweaver.app.metrics import PrometheusMeter
+from memweaver.app.observed import MeteredDoorbell, WatchedWindows
+from memweaver.app.opening import (
+    Minds,
+    open_backend,
+    open_doorbell,
+    open_embedder,
+    open_index,
+    open_master_keys,
+    open_minds,
+    open_windows,
 )
+from memweaver.app.sections import ReflectorSettings
+from memweaver.app.settings import Settings
+from memweaver.domain.job import Patience
 from memweaver.domain.limits import Limits
-from memweaver.errors import ConfigurationError
 from memweaver.ports.backend import Backend
 from memweaver.ports.clock import Clock
+from memweaver.ports.doorbell import Doorbell
 from memweaver.ports.index import Index
 from memweaver.ports.keys import MasterKeys
+from memweaver.ports.meter import Figures
 from memweaver.ports.models import Embedder
+from memweaver.ports.windows import Windows
 from memweaver.services import Services
 from memweaver.services.access import Access
 from memweaver.services.ais import Ais
 from memweaver.services.curate import Curate
 from memweaver.services.embed import Embed
 from memweaver.services.health import Health
+from memweaver.services.jobs import Jobs
 from memweaver.services.keys import Keys
 from memweaver.services.maintain import Maintain
 from memweaver.services.recall import Recall
 from memweaver.services.record import Record
+from memweaver.services.reflect import Reflect
+from memweaver.services.reflect.extract import Extraction
+from memweaver.services.reflect.scene import Scenes
+from memweaver.services.reflect.shift import Shift
+from memweaver.services.reflect.weave import Weave
+from memweaver.services.reflect.worker import Worker
+from memweaver.services.watch import Watch
+from memweaver.services.working import Working
 
-DATABASE = "memweaver.db"
+
+@dataclass(frozen=True, slots=True)
+class Around:
+    """What services tell others by; by default within this process."""
+
+    doorbell: Doorbell = field(default_factory=InMemoryDoorbell)
+    windows: Windows = field(default_factory=NearWindows)
+    events: LocalEvents = field(default_factory=LocalEvents)
+    figures: Figures = field(default_factory=PrometheusMeter)
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    services: Services
+    worker: Worker
 
 
 @asynccontextmanager
-async def open_services(settings: Settings) -> AsyncGenerator[Services]:
-    """Open everything `settings` name, keep the background work going, close it all in the end."""
+async def open_services(settings: Settings, *, working: bool = True) -> AsyncGenerator[Services]:
+    """Open everything `settings` name, keep the background work going, close it all in the end.
+
+    Turns are reflected upon here too, if the settings say so and it is not a passing visit.
+    """
     async with AsyncExitStack() as stack:
+        parts = await stack.enter_async_context(open_parts(settings))
+        await stack.enter_async_context(beside(parts.services.maintain.run()))
+        if working and settings.reflector.inside and settings.reflector.queue_enabled:
+            await stack.enter_async_context(beside(parts.worker.run()))
+        yield parts.services
+
+
+@asynccontextmanager
+async def open_parts(settings: Settings) -> AsyncGenerator[Parts]:
+    """Everything `settings` name, opened, and nothing running yet."""
+    async with AsyncExitStack() as stack:
+        clock, figures = SystemClock(), PrometheusMeter()
         master_keys = open_master_keys(settings)
         backend = await stack.enter_async_context(open_backend(settings, master_keys))
         embedder = await stack.enter_async_context(open_embedder(settings.embedder))
         index = await stack.enter_async_context(open_index(settings, backend, embedder))
+        minds = await stack.enter_async_context(open_minds(settings, figures))
+        doorbell = await stack.enter_async_context(open_doorbell(settings))
+        windows = await stack.enter_async_context(open_windows(settings, backend))
+        around = Around(MeteredDoorbell(doorbell, figures), windows, figures=figures)
         services = build_services(
             settings,
-            clock=SystemClock(),
+            clock=clock,
             master_keys=master_keys,
             backend=backend,
             embedder=embedder,
             index=index,
+            minds=minds,
+            around=around,
         )
-        await stack.enter_async_context(beside(services.maintain.run()))
-        yield services
+        yield Parts(services, build_worker(settings, services, backend, around, clock))
 
 
 def build_services(
@@ -78,120 +122,101 @@ def build_services(
     backend: Backend,
     embedder: Embedder,
     index: Index,
+    minds: Minds,
+    around: Around,
 ) -> Services:
+    store, queue, bell, events = backend.store, backend.queue, around.doorbell, around.events
     limits = Limits(**settings.limits.model_dump())
     embed = Embed(embedder, backend.vectors)
     maintain = Maintain(embed, index)
+    near = WatchedWindows(around.windows)
+    working = build_working(settings, backend, near, minds)
+    reflector = settings.reflector
+    reflect = Reflect(
+        queue,
+        Scenes(store, index, embedder, reflector.zone),
+        Extraction(minds.extractor, queue, around.figures, reflector.timeout),
+        Weave(store, index, embedder, minds.decider, clock, around.figures),
+        working,
+        maintain,
+        bell,
+        events,
+        around.figures,
+        clock,
+        Patience(reflector.max_retries, timedelta(seconds=reflector.retry_delay)),
+    )
+    shift = build_shift(reflector, reflect)
     return Services(
-        record=Record(backend.store, maintain, clock, limits),
-        recall=Recall(
-            index,
-            embedder,
+        record=Record(
+            store,
+            maintain,
+            bell,
+            events,
+            around.figures,
             clock,
             limits,
-            limit=settings.recall.limit,
-            budget=settings.recall.budget,
-            floor=settings.recall.floor,
-            patience=settings.recall.patience,
+            reflecting=reflector.queue_enabled,
+            promptly=None if reflector.fast_mode else shift.promptly,
         ),
-        curate=Curate(backend.store, maintain, clock, limits, index),
+        recall=build_recall(settings, index, embedder, clock, around),
+        curate=Curate(store, maintain, events, clock, limits, index, working),
         embed=embed,
         maintain=maintain,
-        keys=Keys(master_keys, backend.vault, index),
+        keys=Keys(master_keys, backend.vault, index, working),
         access=Access(backend.access, clock),
         ais=Ais(backend.registry, clock),
-        health=Health(backend.vectors, embedder, index, maintain),
+        health=Health(backend.vectors, embedder, index, maintain, queue, bell, near, clock),
+        jobs=Jobs(queue, bell, clock, limits),
+        watch=Watch(queue, around.figures, clock),
+        working=working,
+        shift=shift,
     )
 
 
-def open_master_keys(settings: Settings) -> MasterKeys:
-    match settings.keys:
-        case FileKeys(path=path):
-            file = path or data_folder(settings) / "master.key"
-            return FileMasterKeys(file)
-        case EnvironmentKeys(master_key=text):
-            return EnvironmentMasterKeys(text.get_secret_value())
+def build_working(settings: Settings, backend: Backend, near: Windows, minds: Minds) -> Working:
+    return Working(
+        backend.store,
+        backend.changes,
+        kept=backend.windows,
+        near=near,
+        summariser=minds.summariser,
+        **settings.working.model_dump(),
+    )
 
 
-def open_backend(
-    settings: Settings, master_keys: MasterKeys
-) -> AbstractAsyncContextManager[Backend]:
-    cipher = open_cipher(settings.cipher)
-    match settings.store:
-        case SqliteStore(path=path, migrate=migrate):
-            url = sqlite_url(path or data_folder(settings) / DATABASE)
-            return open_sql(url, cipher, master_keys, migrate=migrate)
-        case PostgresStore(url=url, pool=pool, migrate=migrate):
-            secret = url.get_secret_value()
-            return open_sql(secret, cipher, master_keys, pool=pool, migrate=migrate)
-        case InMemoryStore():
-            return open_memory()
+def build_recall(
+    settings: Settings, index: Index, embedder: Embedder, clock: Clock, around: Around
+) -> Recall:
+    return Recall(
+        index,
+        embedder,
+        clock,
+        Limits(**settings.limits.model_dump()),
+        around.figures,
+        **settings.recall.model_dump(exclude={"language"}),
+    )
 
 
-def open_embedder(settings: EmbedderSettings) -> AbstractAsyncContextManager[Embedder]:
-    match settings:
-        case LocalEmbedderSettings(path=path):
-            return open_local(path)
-        case OpenAIEmbedderSettings():
-            return open_openai(
-                url=settings.url,
-                model=settings.model,
-                dimensions=settings.dimensions,
-                api_key=settings.api_key.get_secret_value(),
-                timeout=settings.timeout,
-                retries=settings.retries,
-            )
-        case OllamaEmbedderSettings():
-            return open_ollama(
-                url=settings.url,
-                model=settings.model,
-                dimensions=settings.dimensions,
-                timeout=settings.timeout,
-                retries=settings.retries,
-            )
+def build_shift(settings: ReflectorSettings, reflect: Reflect) -> Shift:
+    return Shift(
+        reflect.queue,
+        reflect,
+        reflect.clock,
+        lease=timedelta(seconds=settings.lease),
+        batch=settings.batch_size,
+        patience=settings.timeout,
+    )
 
 
-@asynccontextmanager
-async def open_index(
-    settings: Settings, backend: Backend, embedder: Embedder
-) -> AsyncGenerator[Index]:
-    match settings.index:
-        case ShardIndexSettings(megabytes=megabytes):
-            yield ShardIndex(
-                backend.changes,
-                embedder.model,
-                language=settings.recall.language,
-                budget_bytes=megabytes * 1_000_000,
-            )
-        case PgvectorIndexSettings(method=method):
-            store = postgres_store(settings)
-            async with open_pgvector(
-                store.url.get_secret_value(),
-                backend.changes,
-                embedder.model,
-                embedder.dimensions,
-                method=method,
-                words=Words(settings.recall.language),
-                pool=store.pool,
-                migrate=store.migrate,
-            ) as index:
-                yield index
-
-
-def postgres_store(settings: Settings) -> PostgresStore:
-    """The database that the pgvector index shares with the store. Raises `ConfigurationError`."""
-    if not isinstance(settings.store, PostgresStore):
-        raise ConfigurationError("the index of kind pgvector needs the store of kind postgres")
-    return settings.store
-
-
-def data_folder(settings: Settings) -> Path:
-    """The data folder, which only its owner may look into. Raises `ConfigurationError`."""
-    try:
-        settings.data.mkdir(mode=0o700, parents=True, exist_ok=True)
-    except OSError as error:
-        raise ConfigurationError(
-            f"the data folder {settings.data} cannot be made ({error.strerror}): "
-            "set MEMWEAVER_DATA to a folder that you may write to"
-        ) from error
-    return settings.data
+def build_worker(
+    settings: Settings, services: Services, backend: Backend, around: Around, clock: Clock
+) -> Worker:
+    return Worker(
+        services.shift,
+        backend.queue,
+        around.doorbell,
+        clock,
+        shifts=settings.reflector.workers,
+        poll=settings.reflector.poll,
+        keep=timedelta(days=settings.reflector.keep_days),
+    )

@@ -161,6 +161,24 @@ def move_memory(
     tell(f"moved to {target}:", run(work), as_json=as_json)
 
 
+@commands.command("confirm")
+def confirm_memory(
+    memory_id: MemoryId,
+    *,
+    user: UserOption = OWNER,
+    ai: AiOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Take a memory's word for it, as its origin is not you: it leaves quarantine."""
+
+    async def work(services: Services) -> Memory:
+        memory = await services.curate.confirm(Scope(user, ai), memory_id)
+        await settle(services)
+        return memory
+
+    tell("confirmed", run(work), as_json=as_json)
+
+
 @commands.command("delete")
 def delete_memory(
     memory_id: MemoryId, *, yes: YesOption = False, user: UserOption = OWNER, ai: AiOption = None

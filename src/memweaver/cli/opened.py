@@ -22,7 +22,7 @@ def run(work: Callable[[Services], Awaitable[Answer]]) -> Answer:
     configure_logging(settings.log.model_copy(update={"level": "warning"}))
 
     async def opened() -> Answer:
-        async with open_services(settings) as services:
+        async with open_services(settings, working=False) as services:
             return await work(services)
 
     return asyncio.run(opened())

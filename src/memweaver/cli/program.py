@@ -4,7 +4,19 @@ import sys
 
 import typer
 
-from memweaver.cli import embed, keys, memories, migrate, recall, record, serve, turns, users
+from memweaver.cli import (
+    embed,
+    jobs,
+    keys,
+    memories,
+    migrate,
+    recall,
+    record,
+    serve,
+    turns,
+    users,
+    worker,
+)
 from memweaver.cli import version as version_command
 from memweaver.cli.errors import exit_code
 from memweaver.errors import MemweaverError
@@ -17,10 +29,12 @@ program = typer.Typer(
     add_completion=False,
 )
 program.command()(serve.serve)
+program.command()(worker.worker)
 program.command()(record.record)
 program.command()(recall.recall)
 program.add_typer(memories.commands, name="memories")
 program.add_typer(turns.commands, name="turns")
+program.add_typer(jobs.commands, name="jobs")
 program.add_typer(users.commands, name="users")
 program.add_typer(keys.commands, name="keys")
 program.add_typer(migrate.commands, name="migrate")

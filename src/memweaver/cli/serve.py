@@ -11,8 +11,9 @@ import typer
 import uvicorn
 
 from memweaver.app.logging import configure_logging
+from memweaver.app.sections import ServerSettings
 from memweaver.app.server import build_server
-from memweaver.app.settings import ServerSettings, Settings, load_settings, refuse_unsafe
+from memweaver.app.settings import Settings, load_settings, refuse_unsafe
 from memweaver.app.wiring import open_services
 from memweaver.cli.options import OWNER, JsonOption
 from memweaver.cli.welcome import Welcome
@@ -66,12 +67,15 @@ def listening(server: ServerSettings) -> socket.socket:
     """Taken before anything is opened: no key is made that nobody would see."""
     family = socket.AF_INET6 if ":" in server.host else socket.AF_INET
     try:
-        return socket.create_server((server.host, server.port), family=family)
+        listener = socket.create_server((server.host, server.port), family=family)
     except OSError as error:
         raise ConfigurationError(
             f"cannot listen on {server.host}:{server.port} ({error.strerror}); "
             "choose another place with --host and --port"
         ) from error
+    # For asyncio it is no TCP socket, so it would leave this off: 40 ms more for every answer.
+    listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    return listener
 
 
 async def serve_on(listener: socket.socket, settings: Settings, *, as_json: bool) -> None:

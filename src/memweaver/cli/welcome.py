@@ -4,7 +4,8 @@ from dataclasses import dataclass
 from importlib.metadata import version
 from typing import Any
 
-from memweaver.app.settings import FileKeys, Settings
+from memweaver.app.sections import FileKeys
+from memweaver.app.settings import Settings
 from memweaver.cli.options import OWNER
 from memweaver.cli.output import say, say_json
 
@@ -24,6 +25,11 @@ FIRST = """
 """
 
 
+def url_of(address: tuple[Any, ...]) -> str:
+    host, port = address[:2]
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+
 @dataclass(frozen=True, slots=True)
 class Welcome:
     settings: Settings
@@ -32,8 +38,7 @@ class Welcome:
 
     @property
     def url(self) -> str:
-        host, port = self.address[:2]
-        return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+        return url_of(self.address)
 
     @property
     def master_key(self) -> str:

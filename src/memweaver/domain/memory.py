@@ -68,6 +68,7 @@ class Memory:
 
     A correction keeps `id` and raises `revision`; the revision before is closed, not lost.
     `supersedes` names another memory whose place this one takes. `key` is for the core tier.
+    One that is `quarantined` is kept and listed, but never recalled.
     """
 
     id: str
@@ -84,6 +85,7 @@ class Memory:
     supersedes: str | None = None
     sources: tuple[str, ...] = ()
     metadata: Metadata = field(default_factory=dict[str, object])
+    quarantined: bool = False
 
     def says_the_same_as(self, other: "Memory") -> bool:
         """Whether both were handed in alike, whenever that was."""
@@ -95,6 +97,11 @@ class Memory:
     def spoken(self) -> str:
         """The memory as it is embedded and searched."""
         return f"{self.key}: {self.text}" if self.key else self.text
+
+    @property
+    def words(self) -> str:
+        """What it says, apart from case, spaces and the final stop: equal for duplicates."""
+        return " ".join(self.spoken.casefold().split()).removesuffix(".").rstrip()
 
 
 @dataclass(frozen=True, slots=True)

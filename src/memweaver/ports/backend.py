@@ -5,14 +5,18 @@ from dataclasses import dataclass
 from memweaver.ports.access import AccessStore
 from memweaver.ports.changes import Changes
 from memweaver.ports.keys import Vault
+from memweaver.ports.queue import Queue
 from memweaver.ports.registry import AiRegistry
 from memweaver.ports.store import Store
 from memweaver.ports.vectors import VectorStore
+from memweaver.ports.windows import Windows
 
 
 @dataclass(frozen=True, slots=True)
 class Backend:
     store: Store
+    queue: Queue
+    windows: Windows
     changes: Changes
     vectors: VectorStore
     vault: Vault

@@ -47,9 +47,20 @@ class Shard(Protocol):
         """
         ...
 
+    @abstractmethod
+    async def nearest(self, vector: Vector, *, where: Filter, limit: int) -> Sequence[Hit]:
+        """The records whose meaning alone is nearest to `vector`, nearest first.
+
+        Only those embedded by the current model; `score` is their cosine, or 0 if that is less.
+        """
+        ...
+
 
 class Index(Protocol):
-    """Finds a user's records. Follows the store: what is committed is found at once."""
+    """Finds a user's records. Follows the store: what is committed is found at once.
+
+    A memory that is quarantined is not found, whatever is asked.
+    """
 
     @property
     @abstractmethod

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
 
 from memweaver.domain.conversation import Turn
+from memweaver.domain.job import Priority
 from memweaver.domain.memory import Memory, Tier
 from memweaver.domain.scope import Scope
 
@@ -29,8 +30,13 @@ class Store(Protocol):
     """
 
     @abstractmethod
-    async def record(self, turns: Sequence[Turn]) -> Sequence[Turn]:
+    async def record(
+        self, turns: Sequence[Turn], *, priority: Priority | None = None
+    ) -> Sequence[Turn]:
         """Keep `turns`; answer them as kept.
+
+        With a `priority`, each turn that is new leaves a job to reflect it, under its id and due
+        from its `recorded_at`, in the same transaction.
 
         Keeping a turn again (same id, session, messages and metadata) changes nothing and answers
         the one kept first.
@@ -54,7 +60,7 @@ class Store(Protocol):
 
     @abstractmethod
     async def erase_turn(self, scope: Scope, turn_id: str) -> None:
-        """Remove a turn and all that is derived for searching it. Raises `NotFound`."""
+        """Remove a turn, its job, and all that is derived for searching it. Raises `NotFound`."""
         ...
 
     @abstractmethod

@@ -4,26 +4,31 @@ from collections.abc import Collection
 from dataclasses import dataclass, fields, replace
 
 from memweaver.domain.conversation import Turn
+from memweaver.domain.event import Event, EventKind
 from memweaver.domain.limits import Limits, check_window
 from memweaver.domain.memory import Correction, Draft, Memory, Tier, Validity
 from memweaver.domain.named import named
-from memweaver.domain.origin import allowed
+from memweaver.domain.origin import TRUSTED, Origin, allowed
 from memweaver.domain.scope import Scope, checked_name
 from memweaver.errors import Conflict, InvalidInput
 from memweaver.ports.clock import Clock
+from memweaver.ports.events import Events
 from memweaver.ports.index import Index
 from memweaver.ports.store import Page, Store
 from memweaver.services.maintain import Maintain
 from memweaver.services.record import record_id
+from memweaver.services.working import Working
 
 
 @dataclass(frozen=True, slots=True)
 class Curate:
     store: Store
     maintain: Maintain
+    events: Events
     clock: Clock
     limits: Limits
     index: Index
+    working: Working
 
     async def add(self, scope: Scope, draft: Draft, *, idempotency: str | None = None) -> Memory:
         """Keep a new memory. With the same `idempotency` key it is kept once.
@@ -34,7 +39,7 @@ class Curate:
         if draft.supersedes is not None:
             await self.store.memory(scope, draft.supersedes)
         [memory] = await self.store.add([self._memory(scope, draft, idempotency)])
-        self.maintain.wake()
+        await self._changed(EventKind.MEMORY_ADDED, scope, memory.id)
         return memory
 
     async def memory(self, scope: Scope, memory_id: str) -> Memory:
@@ -85,11 +90,18 @@ class Curate:
             raise InvalidInput("`tier` core needs a `key`: correct the memory first")
         return await self._revise(replace(memory, tier=tier))
 
+    async def confirm(self, scope: Scope, memory_id: str) -> Memory:
+        """Take a memory's word for it, by the person it belongs to: it leaves quarantine."""
+        memory = await self.store.memory(scope, memory_id)
+        if memory.origin in TRUSTED and not memory.quarantined:
+            return memory
+        return await self._revise(replace(memory, origin=Origin.CONFIRMED, quarantined=False))
+
     async def erase(self, scope: Scope, memory_id: str) -> None:
         """Remove a memory and every trace of it."""
         await self.store.erase_memory(scope, memory_id)
         await self.index.erased(scope.user)
-        self.maintain.wake()
+        await self._changed(EventKind.MEMORY_ERASED, scope, memory_id)
 
     async def turn(self, scope: Scope, turn_id: str) -> Turn:
         return await self.store.turn(scope, turn_id)
@@ -112,6 +124,7 @@ class Curate:
         """Remove a turn and every trace of it."""
         await self.store.erase_turn(scope, turn_id)
         await self.index.erased(scope.user)
+        await self.working.forget(scope.user)
         self.maintain.wake()
 
     async def _revise(self, changed: Memory) -> Memory:
@@ -122,8 +135,12 @@ class Curate:
             validity=replace(changed.validity, known_from=now, known_to=None),
         )
         await self.store.revise(revised)
-        self.maintain.wake()
+        await self._changed(EventKind.MEMORY_REVISED, revised.scope, revised.id)
         return revised
+
+    async def _changed(self, kind: EventKind, scope: Scope, memory_id: str) -> None:
+        self.maintain.wake()
+        await self.events.emit([Event(kind, scope, memory_id, self.clock.now())])
 
     def _memory(self, scope: Scope, draft: Draft, idempotency: str | None) -> Memory:
         return Memory(

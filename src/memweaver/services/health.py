@@ -2,20 +2,36 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, Protocol
 
 from memweaver.errors import BackendError
+from memweaver.ports.clock import Clock
+from memweaver.ports.doorbell import Doorbell
 from memweaver.ports.index import Index
 from memweaver.ports.models import Embedder
+from memweaver.ports.queue import Queue
 from memweaver.ports.vectors import Progress, VectorStore
 from memweaver.services.maintain import Maintain
 
 Part = Mapping[str, object]
+WELL: Part = {"status": "ok"}
+NEEDED = ("store", "queue")
+"""The parts without which nothing can be recorded or recalled; the others may catch up."""
+
+
+class Troubled(Protocol):
+    """What says by itself whether it works, and goes on by itself when it does again."""
+
+    @property
+    def trouble(self) -> str | None: ...
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
+    """`serving` says whether requests are worth sending here; a degraded one may well serve."""
+
     status: Literal["ok", "degraded"]
+    serving: bool
     parts: Mapping[str, Part]
 
 
@@ -25,29 +41,56 @@ class Health:
     embedder: Embedder
     index: Index
     maintain: Maintain
+    queue: Queue
+    doorbell: Doorbell
+    windows: Troubled
+    clock: Clock
 
     async def __call__(self) -> Report:
         store, embedding = await self._store()
         parts = {
             "store": store,
+            "queue": await self._queue(),
+            "doorbell": in_order(self.doorbell.trouble),
+            "working": in_order(self.windows.trouble),
             "embedding": {"model": self.embedder.model, **embedding},
             "index": {"capabilities": sorted(c.name.lower() for c in self.index.capabilities)},
-            "background": self._background(),
+            "background": in_order(self.maintain.trouble),
         }
-        well = all(part.get("status", "ok") == "ok" for part in parts.values())
-        return Report("ok" if well else "degraded", parts)
-
-    def _background(self) -> Part:
-        if self.maintain.trouble:
-            return {"status": "failed", "code": self.maintain.trouble}
-        return {"status": "ok"}
+        return Report(
+            status="ok" if all(map(well, parts.values())) else "degraded",
+            serving=all(well(parts[name]) for name in NEEDED),
+            parts=parts,
+        )
 
     async def _store(self) -> tuple[Part, Part]:
         try:
             progress = await self.vectors.progress(self.embedder.model)
         except BackendError as error:
-            return {"status": "failed", "code": error.code}, {}
-        return {"status": "ok"}, {"embedded": share(progress)}
+            return in_order(error.code), {}
+        return WELL, {"embedded": share(progress)}
+
+    async def _queue(self) -> Part:
+        try:
+            depth = await self.queue.depth()
+        except BackendError as error:
+            return in_order(error.code)
+        return {
+            **WELL,
+            "waiting": depth.waiting,
+            "running": depth.running,
+            "dead": depth.dead,
+            "oldest_seconds": round(depth.age(self.clock.now()).total_seconds(), 1),
+        }
+
+
+def in_order(trouble: str | None) -> Part:
+    """A part that works, or that does not, with the code of why."""
+    return {"status": "failed", "code": trouble} if trouble else WELL
+
+
+def well(part: Part) -> bool:
+    return part.get("status", "ok") == "ok"
 
 
 def share(progress: Progress) -> float:

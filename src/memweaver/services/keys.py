@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from memweaver.ports.index import Index
 from memweaver.ports.keys import KeyCapability, MasterKeys, Rotation, Vault
+from memweaver.services.working import Working
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,6 +14,7 @@ class Keys:
     master: MasterKeys
     vault: Vault
     index: Index
+    working: Working
 
     async def rotate_master(self) -> AsyncIterator[Rotation]:
         """Wrap every user key under a new master key, then destroy the older versions.
@@ -41,6 +43,7 @@ class Keys:
 
         A copy holds the user's key wrapped by the master key of its day; so that one goes too.
         """
+        await self.working.forget(user)  # while the names of its windows can still be told
         await self.vault.destroy(user)
         await self.index.erased(user)
         if KeyCapability.ROTATE in self.master.capabilities:

@@ -4,6 +4,7 @@ import logging
 from asyncio import timeout
 from collections.abc import Sequence
 from dataclasses import dataclass
+from time import perf_counter
 
 from memweaver.domain.context import context_block, worth_telling
 from memweaver.domain.limits import Limits
@@ -14,6 +15,7 @@ from memweaver.domain.search import EVERYTHING, Filter, Hit
 from memweaver.errors import InvalidInput, ModelError
 from memweaver.ports.clock import Clock
 from memweaver.ports.index import Index
+from memweaver.ports.meter import Meter
 from memweaver.ports.models import Embedder
 
 log = logging.getLogger(__name__)
@@ -38,6 +40,7 @@ class Recall:
     embedder: Embedder
     clock: Clock
     limits: Limits
+    meter: Meter
     limit: int = 10
     budget: int = 1500
     floor: float = 0.5
@@ -56,6 +59,7 @@ class Recall:
         limit = self.limit if limit is None else limit
         budget = self.budget if budget is None else budget
         self._check(text, limit, budget)
+        began = perf_counter()
         shard = await self.index.open(scope)
         question = ask(text, shard.people)
         vector = await self._meaning(question)
@@ -65,6 +69,7 @@ class Recall:
             budget=budget,
             nonce=self._nonce(),
         )
+        self.meter.time("recall_seconds", perf_counter() - began)
         return Recollection(hits, block, question, by_meaning=vector is not None)
 
     def _check(self, text: str, limit: int, budget: int) -> None:

@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from memweaver.app.settings import PostgresStore, SqliteStore, load_settings
+from memweaver.app.sections import PostgresStore, SqliteStore
+from memweaver.app.settings import load_settings
 from memweaver.errors import ConfigurationError
 
 

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 import pytest
 from tests.unit.services.house import ANN, a_house
 
-from memweaver.app.settings import RecallSettings, Settings
+from memweaver.app.sections import RecallSettings
+from memweaver.app.settings import Settings
 from memweaver.domain.conversation import Message, Role, Said
 from memweaver.domain.memory import Vector
 from memweaver.errors import InvalidInput, TooLarge

@@ -7,7 +7,7 @@ import pytest
 
 from memweaver.errors import ModelRefused, ModelUnavailable
 from memweaver.testing.conformance.embedder import matrix
-from memweaver.testing.doubles import FailingEmbedder, HashEmbedder, StoppedClock
+from memweaver.testing.doubles import FailingEmbedder, HashEmbedder, StoppedClock, Tally
 
 
 async def test_texts_that_share_words_are_near_each_other() -> None:
@@ -56,3 +56,19 @@ def test_names_of_a_stopped_clock_sort_as_they_were_made() -> None:
     clock = StoppedClock()
     names = [clock.new_id() for _ in range(300)]
     assert names == sorted(set(names))
+
+
+def test_a_tally_adds_up_counts_and_keeps_the_latest_level() -> None:
+    tally = Tally()
+    tally.count("jobs", outcome="done")
+    tally.count("jobs", 2, outcome="done")
+    tally.time("seconds", 0.2)
+    tally.time("seconds", 0.4)
+    tally.level("depth", 3, state="waiting")
+    tally.level("depth", 1, state="waiting")
+
+    assert tally.told("jobs", outcome="done") == 3
+    assert tally.told("jobs", outcome="dead") == 0
+    assert tally.told("seconds") == 2
+    assert tally.told("depth", state="waiting") == 1
+    assert "jobs{'outcome': 'done'} 3\n" in tally.page()

@@ -1,8 +1,19 @@
 """What the adapters to models over HTTP share: one request, its failures, and trying again."""
 
 from memweaver.adapters.http.answers import JSON
+from memweaver.adapters.http.chat import ChatDialect, HttpChat, open_chat
 from memweaver.adapters.http.embedder import Dialect, HttpEmbedder, open_embedder
 from memweaver.adapters.http.endpoint import Endpoint
 from memweaver.adapters.http.retries import Retries
 
-__all__ = ["JSON", "Dialect", "Endpoint", "HttpEmbedder", "Retries", "open_embedder"]
+__all__ = [
+    "JSON",
+    "ChatDialect",
+    "Dialect",
+    "Endpoint",
+    "HttpChat",
+    "HttpEmbedder",
+    "Retries",
+    "open_chat",
+    "open_embedder",
+]

@@ -5,7 +5,6 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from email.utils import parsedate_to_datetime
 from http import HTTPStatus
-from json import JSONDecodeError
 
 from httpx import HTTPError, Response, StreamError
 
@@ -75,9 +74,10 @@ def failure(response: Response, model: str, missing: str) -> ModelError:
 
 
 def json_of(response: Response) -> JSON | None:
+    """Endless numbers and endless nesting are no JSON that anybody meant."""
     try:
         answer: object = response.json()
-    except (JSONDecodeError, UnicodeDecodeError):
+    except (ValueError, RecursionError):
         return None
     return answer if isinstance(answer, dict) else None
 

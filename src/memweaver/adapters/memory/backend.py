@@ -5,11 +5,13 @@ from contextlib import asynccontextmanager
 
 from memweaver.adapters.memory.access import InMemoryAccess
 from memweaver.adapters.memory.changes import InMemoryChanges
+from memweaver.adapters.memory.queue import InMemoryQueue
 from memweaver.adapters.memory.registry import InMemoryRegistry
 from memweaver.adapters.memory.state import State
 from memweaver.adapters.memory.store import InMemoryStore
 from memweaver.adapters.memory.vault import InMemoryVault
 from memweaver.adapters.memory.vectors import InMemoryVectors
+from memweaver.adapters.memory.windows import InMemoryWindows
 from memweaver.ports.backend import Backend
 
 
@@ -19,6 +21,8 @@ async def open_memory() -> AsyncGenerator[Backend]:
     state = State()
     yield Backend(
         store=InMemoryStore(state),
+        queue=InMemoryQueue(state),
+        windows=InMemoryWindows(state),
         changes=InMemoryChanges(state),
         vectors=InMemoryVectors(state),
         vault=InMemoryVault(state),

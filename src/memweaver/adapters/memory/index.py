@@ -3,7 +3,7 @@
 import re
 from array import array
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from memweaver.domain.conversation import Role, Turn
@@ -34,7 +34,7 @@ class Candidate:
     validity: Validity
     vector: Vector | None
 
-    def admitted(self, where: Filter, now: datetime) -> bool:
+    def admitted(self, where: Filter, now: datetime | None) -> bool:
         return self._wanted(where) and self._known(where) and self._held(where, now)
 
     def _wanted(self, where: Filter) -> bool:
@@ -50,8 +50,10 @@ class Candidate:
         ended = self.validity.known_to is not None and self.validity.known_to <= where.as_of
         return self.validity.known_from <= where.as_of and not ended
 
-    def _held(self, where: Filter, now: datetime) -> bool:
+    def _held(self, where: Filter, now: datetime | None) -> bool:
         then, validity = where.valid_at or where.as_of or now, self.validity
+        if then is None:
+            return True
         begun = validity.valid_from is None or validity.valid_from <= then
         return begun and (validity.valid_to is None or then < validity.valid_to)
 
@@ -79,6 +81,14 @@ class InMemoryShard(Shard):
             scored(one, question, vector) for one in self.candidates if one.admitted(where, now)
         ]
         return sorted(hits, key=lambda hit: -hit.score)[:limit]
+
+    async def nearest(self, vector: Vector, *, where: Filter, limit: int) -> Sequence[Hit]:
+        hits = [
+            near(one.hit, dot(vector, one.vector))
+            for one in self.candidates
+            if one.vector is not None and one.admitted(where, None)
+        ]
+        return sorted(hits, key=lambda hit: -(hit.cosine or 0.0))[:limit]
 
 
 class InMemoryIndex(Index):
@@ -112,7 +122,7 @@ def candidates(
         if scope.ai in (None, turn.scope.ai):
             yield from of_turn(turn, vectors.get(Ref(Kind.TURN, turn.id), ()))
     for memory in delta.memories:
-        if scope.ai in (None, memory.scope.ai):
+        if scope.ai in (None, memory.scope.ai) and not memory.quarantined:
             ref = Ref(Kind.MEMORY, memory.id, memory.revision)
             yield of_memory(memory, ref, vectors.get(ref, ()))
 
@@ -160,6 +170,11 @@ def scored(candidate: Candidate, question: Question, vector: Vector | None) -> H
         cosine,
         explanation,
     )
+
+
+def near(hit: Hit, cosine: float) -> Hit:
+    score = max(0.0, cosine)
+    return replace(hit, score=score, cosine=cosine, explanation={"meaning": score})
 
 
 def dot(one: Vector, other: Vector) -> float:

@@ -72,8 +72,9 @@ def gives_place(other: Memory, memory: Memory) -> bool:
     return core or other.id == memory.supersedes
 
 
-def close(user: User, entry: Entry[Memory], at: datetime) -> None:
-    closed = replace(entry.value.validity, known_to=at)
+def close(user: User, entry: Entry[Memory], at: datetime, valid_to: datetime | None = None) -> None:
+    ended = valid_to or entry.value.validity.valid_to
+    closed = replace(entry.value.validity, known_to=at, valid_to=ended)
     user.change(entry, replace(entry.value, validity=closed))
 
 

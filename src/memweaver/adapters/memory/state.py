@@ -8,15 +8,19 @@ from itertools import count
 from secrets import token_bytes
 from typing import Generic, TypeVar
 
+from memweaver.adapters.memory.lane import Lane
 from memweaver.domain.conversation import Metadata, Turn
 from memweaver.domain.memory import Memory
 from memweaver.domain.search import Kind, Ref
+from memweaver.domain.working import Window
 from memweaver.errors import InvalidInput
 from memweaver.ports.access import ApiKey
 from memweaver.ports.changes import Segment, Vectors
 from memweaver.ports.registry import Ai
 
 Value = TypeVar("Value", Turn, Memory)
+Session = tuple[str | None, str]
+"""The AI a session is with, if with one, and its name."""
 
 
 @dataclass(slots=True)
@@ -47,6 +51,8 @@ class User:
     erased: dict[Ref, int] = field(default_factory=dict[Ref, int])
     segments: list[Segment] = field(default_factory=list[Segment])
     ais: dict[str, Ai] = field(default_factory=dict[str, Ai])
+    lane: Lane = field(default_factory=Lane)
+    windows: dict[Session, Window] = field(default_factory=dict[Session, Window])
     index_key: bytes = field(default_factory=partial(token_bytes, 32), repr=False)
 
     def next_version(self) -> int:
@@ -91,6 +97,7 @@ class State:
     users: dict[str, User] = field(default_factory=dict[str, User])
     access_keys: dict[str, ApiKey] = field(default_factory=dict[str, ApiKey])
     epochs: "count[int]" = field(default_factory=count)
+    numbers: "count[int]" = field(default_factory=partial(count, 1))
 
     def begun(self, user: str) -> User:
         """What `user` has; somebody new begins with nothing."""

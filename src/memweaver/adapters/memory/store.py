@@ -5,6 +5,7 @@ from collections.abc import Collection, Sequence
 from memweaver.adapters.memory import memories, turns
 from memweaver.adapters.memory.state import State
 from memweaver.domain.conversation import Turn
+from memweaver.domain.job import Priority
 from memweaver.domain.memory import Memory, Tier
 from memweaver.domain.scope import Scope
 from memweaver.ports.store import Page, Store
@@ -14,8 +15,10 @@ class InMemoryStore(Store):
     def __init__(self, state: State) -> None:
         self._state = state
 
-    async def record(self, given: Sequence[Turn]) -> Sequence[Turn]:
-        return turns.record(self._state, given)
+    async def record(
+        self, given: Sequence[Turn], *, priority: Priority | None = None
+    ) -> Sequence[Turn]:
+        return turns.record(self._state, given, priority)
 
     async def turn(self, scope: Scope, turn_id: str) -> Turn:
         return turns.entry_of(self._state, scope, turn_id).value

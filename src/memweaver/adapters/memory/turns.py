@@ -6,13 +6,15 @@ from dataclasses import replace
 from memweaver.adapters.memory.listing import page, sees
 from memweaver.adapters.memory.state import Entry, State, plain
 from memweaver.domain.conversation import Turn
+from memweaver.domain.job import Job, Priority
+from memweaver.domain.job import State as JobState
 from memweaver.domain.scope import Scope, checked_name
 from memweaver.domain.search import Kind, Ref
 from memweaver.errors import Conflict, NotFound
 from memweaver.ports.store import Page
 
 
-def record(state: State, given: Sequence[Turn]) -> Sequence[Turn]:
+def record(state: State, given: Sequence[Turn], priority: Priority | None) -> Sequence[Turn]:
     given = [replace(turn, metadata=plain(turn.metadata)) for turn in given]
     new: dict[tuple[str, str], Turn] = {}
     for turn in given:
@@ -23,7 +25,14 @@ def record(state: State, given: Sequence[Turn]) -> Sequence[Turn]:
     for turn in new.values():
         user = state.begun(turn.scope.user)
         user.turns[turn.id] = user.kept(Ref(Kind.TURN, turn.id), turn)
+        if priority is not None:
+            user.lane.add(next(state.numbers), job_for(turn, priority))
     return [state.users[turn.scope.user].turns[turn.id].value for turn in given]
+
+
+def job_for(turn: Turn, priority: Priority) -> Job:
+    at = turn.recorded_at
+    return Job(turn.id, turn.scope, priority, JobState.WAITING, created_at=at, due_at=at)
 
 
 def kept(state: State, turn: Turn) -> Turn | None:
@@ -61,3 +70,5 @@ def erase(state: State, scope: Scope, turn_id: str) -> None:
     user = state.users[scope.user]
     user.bury([entry])
     del user.turns[turn_id]
+    user.lane.remove(turn_id)
+    user.windows.clear()

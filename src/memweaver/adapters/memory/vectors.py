@@ -27,16 +27,19 @@ class InMemoryVectors(VectorStore):
         return [Unembedded(name, entry.ref, texts(entry.value)) for _, name, *_, entry in oldest]
 
     async def keep_vectors(self, user: str, vectors: Sequence[Vectors]) -> None:
-        found = self._state.users.get(user)
-        latest = {one.ref: one for one in vectors}
-        for ref, one in latest.items():
-            entry = found and found.entry(ref)
-            if found and entry:
-                found.embed(entry, one)
+        if (found := self._state.users.get(user)) is not None:
+            keep(found, vectors)
 
     async def progress(self, model: str) -> Progress:
         all_entries = [entry for user in self._state.users.values() for entry in entries(user)]
         return Progress(sum(embedded_by(model, entry) for entry in all_entries), len(all_entries))
+
+
+def keep(user: User, vectors: Sequence[Vectors]) -> None:
+    latest = {one.ref: one for one in vectors}
+    for ref, one in latest.items():
+        if (entry := user.entry(ref)) is not None:
+            user.embed(entry, one)
 
 
 def entries(user: User) -> Iterator[AnyEntry]:

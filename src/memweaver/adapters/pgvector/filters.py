@@ -21,8 +21,10 @@ def owned(scope: Scope) -> ColumnElement[bool]:
     return mine if scope.ai is None else and_(mine, records.c.ai == scope.ai)
 
 
-def admitted(scope: Scope, blind: Blind, where: Filter, now: datetime) -> ColumnElement[bool]:
-    """The rows of a scope that `where` admits."""
+def admitted(
+    scope: Scope, blind: Blind, where: Filter, now: datetime | None
+) -> ColumnElement[bool]:
+    """The rows of a scope that `where` admits; without a time, also what does not hold now."""
     return and_(owned(scope), or_(_turns(blind, where), _memories(where, now)))
 
 
@@ -37,7 +39,7 @@ def _turns(blind: Blind, where: Filter) -> ColumnElement[bool]:
     return rows
 
 
-def _memories(where: Filter, now: datetime) -> ColumnElement[bool]:
+def _memories(where: Filter, now: datetime | None) -> ColumnElement[bool]:
     """Memories belong to no session: a search within one finds none."""
     if where.session is not None:
         return false()
@@ -46,8 +48,10 @@ def _memories(where: Filter, now: datetime) -> ColumnElement[bool]:
         known: ColumnElement[bool] = records.c.known_to.is_(None)
     else:
         known = _holds(records.c.known_from, records.c.known_to, where.as_of)
-    valid = _holds(records.c.valid_from, records.c.valid_to, where.valid_at or where.as_of or now)
-    return and_(records.c.kind == Kind.MEMORY, records.c.tier.in_(sorted(tiers)), known, valid)
+    rows = and_(records.c.kind == Kind.MEMORY, records.c.tier.in_(sorted(tiers)), known)
+    if (at := where.valid_at or where.as_of or now) is None:
+        return rows
+    return and_(rows, _holds(records.c.valid_from, records.c.valid_to, at))
 
 
 def _holds(start: Column[int], end: Column[int], at: datetime) -> ColumnElement[bool]:

@@ -73,7 +73,7 @@ class Reader:
     def rows(self, delta: Delta, blind: Blind) -> Sequence[Row]:
         vectors = {one.ref: one for one in delta.vectors}
         rows = [row for turn in delta.turns for row in self._of_turn(turn, blind)]
-        rows += [self._of_memory(memory, blind) for memory in delta.memories]
+        rows += [self._of_memory(one, blind) for one in delta.memories if not one.quarantined]
         for row in rows:
             ref = Ref(row["kind"], row["id"], row["revision"])
             row.update(self._embedding(vectors.get(ref), row["ordinal"]))

@@ -95,10 +95,29 @@ class PgvectorShard(Shard):
         best = await self.means.database.read(partial(self._best, asked))
         return await opened(self.means.changes, self.scope.user, best)
 
+    async def nearest(self, vector: Vector, *, where: Filter, limit: int) -> Sequence[Hit]:
+        asked = self._fitting(vector)
+        if limit < 1 or not self.state.rows or self.blind is None or asked is None:
+            return []
+        within = admitted(self.scope, self.blind, where, None)
+        looking = Looking(self.scope, within, self.state.rows, asked, self.means.model, limit)
+        best = await self.means.database.read(partial(self._nearest, looking))
+        return await opened(self.means.changes, self.scope.user, best)
+
     def _fitting(self, vector: Vector | None) -> Floats | None:
         """The vector, unless it is of another length than those of the index."""
         asked = None if vector is None else array_of(vector)
         return asked if asked is not None and len(asked) == self.means.dimensions else None
+
+    def _nearest(self, looking: Looking, connection: Connection) -> list[Scored]:
+        connection.execute(candidates.BY_INDEX)
+        seats = candidates.nearest(
+            connection, looking, self.means.method, exact_below=self.means.exact_below
+        )
+        found = [one for one in with_neighbours(connection, looking, seats) if one.admitted]
+        alike = [(one, one.cosine) for one in found if one.cosine is not None]
+        best = sorted(alike, key=lambda pair: -pair[1])[: looking.limit]
+        return [Scored(one, {"meaning": min(max(0.0, cosine), 1.0)}) for one, cosine in best]
 
     def _best(self, asked: Asked, connection: Connection) -> list[Scored]:
         looking = asked.looking

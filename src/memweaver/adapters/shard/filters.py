@@ -24,8 +24,8 @@ def in_scope(snapshot: Snapshot, scope: Scope) -> Flags | None:
     return rows
 
 
-def allowed(snapshot: Snapshot, where: Filter, now: datetime) -> Flags | None:
-    """The rows that `where` admits; `None` if it admits all."""
+def allowed(snapshot: Snapshot, where: Filter, now: datetime | None) -> Flags | None:
+    """The rows that `where` admits, `None` if all; without a time, also what does not hold now."""
     if snapshot.only_turns and where.turns and where.session is None and where.as_of is None:
         return None
     turns = snapshot.rows["kind"] == parts.TURN
@@ -42,7 +42,7 @@ def _turns(snapshot: Snapshot, where: Filter) -> Flags:
     return admitted
 
 
-def _memories(snapshot: Snapshot, where: Filter, now: datetime) -> Flags:
+def _memories(snapshot: Snapshot, where: Filter, now: datetime | None) -> Flags:
     """Memories belong to no session: a search within one finds none."""
     rows = snapshot.rows
     if where.session is not None:
@@ -54,6 +54,7 @@ def _memories(snapshot: Snapshot, where: Filter, now: datetime) -> Flags:
     else:
         then = to_number(where.as_of)
         admitted &= (rows["known_from"] <= then) & (then < rows["known_to"])
-    held = to_number(where.valid_at or where.as_of or now)
-    admitted &= (rows["valid_from"] <= held) & (held < rows["valid_to"])
+    if (at := where.valid_at or where.as_of or now) is not None:
+        held = to_number(at)
+        admitted &= (rows["valid_from"] <= held) & (held < rows["valid_to"])
     return admitted

@@ -64,7 +64,7 @@ def records_of(delta: Delta) -> Iterator[Record]:
     for turn in delta.turns:
         for ordinal, message in enumerate(turn.messages):
             yield _of_message(turn, ordinal, message)
-    yield from map(_of_memory, delta.memories)
+    yield from (_of_memory(memory) for memory in delta.memories if not memory.quarantined)
 
 
 def _of_message(turn: Turn, ordinal: int, message: Message) -> Record:

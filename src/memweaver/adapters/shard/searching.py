@@ -1,6 +1,6 @@
 """The `Shard` port: one scope of a snapshot, ready to be searched."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property, partial
@@ -46,6 +46,12 @@ class OpenShard(Shard):
         limit: int,
     ) -> Sequence[Hit]:
         work = partial(self.hits, question, vector, now=now, where=where, limit=limit)
+        return await self._run(work)
+
+    async def nearest(self, vector: Vector, *, where: Filter, limit: int) -> Sequence[Hit]:
+        return await self._run(partial(self.near, vector, where=where, limit=limit))
+
+    async def _run(self, work: Callable[[], Sequence[Hit]]) -> Sequence[Hit]:
         if len(self.snapshot) < WORTH_A_THREAD:
             return work()
         return await to_thread.run_sync(work)
@@ -76,6 +82,17 @@ class OpenShard(Shard):
         )
         return self._best(search, likeness, limit)
 
+    def near(self, vector: Vector, *, where: Filter, limit: int) -> Sequence[Hit]:
+        """The nearest by meaning alone, in the thread it is called in."""
+        likeness = cosines(self.snapshot, np.frombuffer(vector, "<f4"))
+        if limit < 1 or likeness is None:
+            return []
+        embedded, searched = self.snapshot.flagged(parts.EMBEDDED), self._searched(where, None)
+        rows = np.flatnonzero(embedded) if searched is None else searched[embedded[searched]]
+        best = rows[self._leading(likeness[rows], rows, limit)].tolist()
+        alike = [(row, float(likeness[row])) for row in best]
+        return [self._hit(row, cosine, {"meaning": max(0.0, cosine)}) for row, cosine in alike]
+
     @cached_property
     def _rows(self) -> Flags | None:
         return in_scope(self.snapshot, self.scope)
@@ -84,7 +101,7 @@ class OpenShard(Shard):
     def _one_user(self) -> bool:
         return self.snapshot.users(self._rows) <= 1
 
-    def _searched(self, where: Filter, now: datetime) -> Counts | None:
+    def _searched(self, where: Filter, now: datetime | None) -> Counts | None:
         """The rows to be searched, `None` for all."""
         admitted = allowed(self.snapshot, where, now)
         if admitted is None or self._rows is None:
@@ -119,7 +136,7 @@ class OpenShard(Shard):
         hits = [self._hit(row, cosine, explanation) for row, cosine, explanation in found]
         return sorted(hits, key=lambda hit: -hit.score)
 
-    def _leading(self, total: Floats, searched: Counts | None, limit: int) -> Numbers:
+    def _leading(self, total: Floats, searched: Counts | Numbers | None, limit: int) -> Numbers:
         """The places of the best; of those that are as good, the latest."""
         least = np.partition(total, -limit)[-limit] if limit < len(total) else -np.inf
         [places] = np.nonzero(total >= least)

@@ -7,8 +7,10 @@ from hmac import digest
 from typing import Any
 
 from sqlalchemy import Connection, Row, insert, select, update
+from sqlalchemy.dialects import postgresql, sqlite
 
 from memweaver.adapters.sql import scoped
+from memweaver.adapters.sql.prepared import Prepared
 from memweaver.adapters.sql.schema import meta, user_keys
 from memweaver.errors import ConfigurationError, Unreadable
 from memweaver.ports.cipher import Cipher, Context
@@ -26,6 +28,10 @@ FOR_INDEXES = b"a secret for indexes"
 
 ONE_KEY = scoped.reading(user_keys).where(user_keys.c.key_id == scoped.given("key_id"))
 THE_CHECK = select(meta).where(meta.c.name == CHECK)
+KEEP_CHECK = Prepared(
+    sqlite.insert(meta).on_conflict_do_nothing(),
+    elsewhere=postgresql.insert(meta).on_conflict_do_nothing(),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +47,10 @@ class UserKey:
         """What stands for `value` in a blind column: equal for equal values of this user."""
         return _blind(self.search, f"{column}\0{value}")
 
+    def fingerprint(self, words: str) -> bytes:
+        """The same for the words of a memory, which hardly ever come again soon."""
+        return _hashed(self.search, f"fingerprint\0{words}")
+
     @property
     def for_indexes(self) -> bytes:
         """A secret that an index may use, from which the search key cannot be told."""
@@ -50,6 +60,10 @@ class UserKey:
 @lru_cache(maxsize=4096)
 def _blind(search: bytes, text: str) -> bytes:
     """Kept for a while: most records are of a session that was written to just before."""
+    return _hashed(search, text)
+
+
+def _hashed(search: bytes, text: str) -> bytes:
     return digest(search, text.encode("utf-8", "surrogatepass"), "sha256")[:BLIND_BYTES]
 
 
@@ -131,8 +145,8 @@ class Keyring:
         """Raises `ConfigurationError` if the master key is not the one this database knows."""
         check = connection.execute(THE_CHECK).one_or_none()
         if check is None:
-            connection.execute(insert(meta), self._check_row(self._masters.current()))
-            return
+            KEEP_CHECK.changed(connection, self._check_row(self._masters.current()))
+            check = connection.execute(THE_CHECK).one()  # another process may have been first
         place = _place("", 0, check.master_version)
         try:
             secret = self._masters.version(check.master_version).secret

@@ -32,12 +32,11 @@ NAMED = scoped.reading(memories).where(memories.c.id == scoped.given("id"))
 SEVERAL = scoped.reading(memories).where(memories.c.id.in_(scoped.several("ids")))
 FIRST = NAMED.order_by(memories.c.revision).limit(1)
 REVISION = memories.c.id == scoped.given("memory_id"), memories.c.revision == scoped.given("number")
+CLOSED = ("known_to", "valid_to", "version", "key_id", "body")
 CLOSE = (
     scoped.updating(memories)
     .where(*REVISION)
-    .values(
-        {name: scoped.given(f"new_{name}") for name in ("known_to", "version", "key_id", "body")}
-    )
+    .values({name: scoped.given(f"new_{name}") for name in CLOSED})
 )
 
 
@@ -68,17 +67,28 @@ def add_one(connection: Connection, keyring: Keyring, head: Head, memory: Memory
 
 def revise(connection: Connection, keyring: Keyring, memory: Memory) -> None:
     head = locked(connection, keyring, memory.scope.user)
-    latest = None if head is None else latest_row(connection, memory.scope, memory.id, exact=True)
-    if head is None or latest is None:
+    if head is None:
         raise NotFound(f"there is no memory {memory.id!r}")
-    if latest.known_to is not None:
-        raise Conflict(f"the memory {memory.id!r} is closed")
-    if memory.revision != latest.revision + 1:
-        raise Conflict(f"the memory {memory.id!r} is at revision {latest.revision}")
+    revise_one(connection, keyring, head, memory)
+    head.settle(connection)
+
+
+def revise_one(connection: Connection, keyring: Keyring, head: Head, memory: Memory) -> None:
+    latest = latest_row(connection, memory.scope, memory.id, exact=True)
+    if latest is None:
+        raise NotFound(f"there is no memory {memory.id!r}")
+    demand_open(latest, memory.revision - 1)
     close(connection, keyring, head, latest, memory.validity.known_from)
     take_places(connection, keyring, head, memory)
     keep(connection, keyring, head, memory, serial=latest.serial, version=head.next_version())
-    head.settle(connection)
+
+
+def demand_open(latest: Row[Any], revision: int) -> None:
+    """Raises `Conflict` if the memory is closed, or not at this revision."""
+    if latest.known_to is not None:
+        raise Conflict(f"the memory {latest.id!r} is closed")
+    if latest.revision != revision:
+        raise Conflict(f"the memory {latest.id!r} is at revision {latest.revision}")
 
 
 def keep(
@@ -117,13 +127,20 @@ def places_of(head: Head, memory: Memory) -> Iterator[ColumnElement[bool]]:
 
 
 def close(
-    connection: Connection, keyring: Keyring, head: Head, row: Row[Any], at: datetime
+    connection: Connection,
+    keyring: Keyring,
+    head: Head,
+    row: Row[Any],
+    at: datetime,
+    *,
+    valid_to: datetime | None = None,
 ) -> None:
     """End a revision. It gets a new version, and its body is sealed anew to go with that."""
     clear = body_of(connection, keyring, memories, row)
-    closed = {**values(row), "known_to": micros(at), "version": head.next_version()}
-    sealed = with_body(keyring, head.key, memories, closed, clear)
-    new = {f"new_{name}": sealed[name] for name in ("known_to", "version", "key_id", "body")}
+    ended = row.valid_to if valid_to is None else micros(valid_to)
+    closed = {"known_to": micros(at), "valid_to": ended, "version": head.next_version()}
+    sealed = with_body(keyring, head.key, memories, {**values(row), **closed}, clear)
+    new = {f"new_{name}": sealed[name] for name in CLOSED}
     names = {"user": head.owner, "memory_id": row.id, "number": row.revision}
     connection.execute(CLOSE, {**names, **new})
     trace = {"owner": head.owner, "kind": Kind.MEMORY, "id": row.id, "version": row.version}

@@ -15,11 +15,13 @@ from memweaver.adapters.sql.database import Database, PooledDatabase
 from memweaver.adapters.sql.errors import translated
 from memweaver.adapters.sql.keyring import Keyring
 from memweaver.adapters.sql.migrate import bring_up_to_date
+from memweaver.adapters.sql.queue import SqlQueue
 from memweaver.adapters.sql.registry import SqlRegistry
 from memweaver.adapters.sql.sealed import SealedDatabase
 from memweaver.adapters.sql.store import SqlStore
 from memweaver.adapters.sql.vault import SqlVault
 from memweaver.adapters.sql.vectors import SqlVectors
+from memweaver.adapters.sql.windows import SqlWindows
 from memweaver.errors import ConfigurationError
 from memweaver.ports.backend import Backend
 from memweaver.ports.cipher import Cipher
@@ -50,6 +52,8 @@ async def open_sql(
 def backend_over(database: SealedDatabase) -> Backend:
     return Backend(
         store=SqlStore(database),
+        queue=SqlQueue(database),
+        windows=SqlWindows(database),
         changes=SqlChanges(database),
         vectors=SqlVectors(database),
         vault=SqlVault(database),

@@ -7,9 +7,19 @@ from typing import Any
 from sqlalchemy import Column, Connection, Row, Table, Update, func
 
 from memweaver.adapters.sql import scoped
+from memweaver.adapters.sql.job_schema import staged
 from memweaver.adapters.sql.keyring import Keyring
 from memweaver.adapters.sql.rows import Values
-from memweaver.adapters.sql.schema import ais, memories, segments, turns, user_keys, users, vectors
+from memweaver.adapters.sql.schema import (
+    ais,
+    memories,
+    segments,
+    turns,
+    user_keys,
+    users,
+    vectors,
+    windows,
+)
 from memweaver.adapters.sql.sealed import body_of, place
 from memweaver.adapters.sql.users import Head, locked
 from memweaver.errors import NotFound
@@ -21,10 +31,20 @@ BOUND: Mapping[Table, Column[Any]] = {
     vectors: vectors.c.version,
     segments: segments.c.after,
     ais: ais.c.id,
+    staged: staged.c.batch,
+    windows: windows.c.session,
 }
 """The tables with a sealed body, and by what their rows are gone through."""
 
-SOME: Mapping[Table, int] = {turns: 200, memories: 200, vectors: 200, segments: 1, ais: 200}
+SOME: Mapping[Table, int] = {
+    turns: 200,
+    memories: 200,
+    vectors: 200,
+    segments: 1,
+    ais: 200,
+    staged: 20,
+    windows: 20,
+}
 """Rows sealed anew in one transaction."""
 
 

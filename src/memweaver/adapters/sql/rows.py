@@ -83,7 +83,7 @@ def turn_to_body(turn: Turn) -> bytes:
     return packed({"session": turn.session, "messages": messages, "metadata": dict(turn.metadata)})
 
 
-def turn_from_row(row: Row[Any], body: bytes) -> Turn:
+def turn_from_row(row: Any, body: bytes) -> Turn:
     private = unpacked(body)
     return Turn(
         id=row.id,
@@ -117,6 +117,8 @@ def memory_to_row(memory: Memory, serial: int, version: int, key: UserKey) -> Va
         "supersedes": memory.supersedes,
         "core_key": None if memory.key is None else key.blind("core_key", memory.key),
         "embedded_by": None,
+        "quarantined": memory.quarantined,
+        "fingerprint": key.fingerprint(memory.words),
     }
 
 
@@ -153,6 +155,7 @@ def memory_from_row(row: Row[Any], body: bytes) -> Memory:
         supersedes=row.supersedes,
         sources=tuple(private["sources"]),
         metadata=private["metadata"],
+        quarantined=row.quarantined,
     )
 
 

@@ -1,62 +1,43 @@
 """The tables, the same in every dialect.
 
 Clear are names, times, numbers and versions; all that a person said is in `body`, sealed. Times
-are microseconds since 1970. `session` and `core_key` are blind: a keyed hash, enough to look up.
+are microseconds since 1970. `session`, `core_key` and `fingerprint` are blind: a keyed hash, enough
+to look up.
 """
 
 from sqlalchemy import (
     BigInteger,
+    Boolean,
     Column,
     Double,
-    ForeignKey,
     Index,
     Integer,
     LargeBinary,
-    MetaData,
     PrimaryKeyConstraint,
     Table,
-    Text,
+    false,
 )
-from sqlalchemy.types import TypeEngine
 
-metadata = MetaData()
-
-NAME: TypeEngine[str] = Text().with_variant(Text(collation="C"), "postgresql")
-"""Names compare by their code points in every dialect."""
-
-
-def _owner() -> Column[str]:
-    return Column("owner", NAME, ForeignKey("users.owner"), nullable=False)
-
-
-def _number(name: str, *, nullable: bool = False) -> Column[int]:
-    return Column(name, BigInteger, nullable=nullable)
-
-
-def _name(name: str, *, nullable: bool = False) -> Column[str]:
-    return Column(name, NAME, nullable=nullable)
-
-
-def _bytes(name: str, *, nullable: bool = False) -> Column[bytes]:
-    return Column(name, LargeBinary, nullable=nullable)
-
+from memweaver.adapters.sql.columns import NAME, binary, name, number, of_user
+from memweaver.adapters.sql.columns import metadata as metadata
+from memweaver.adapters.sql.job_schema import jobs, lanes, staged
 
 meta = Table(
     "meta",
     metadata,
     Column("name", NAME, primary_key=True),
     Column("master_version", Integer, nullable=False),
-    _bytes("value"),
+    binary("value"),
 )
 
 users = Table(
     "users",
     metadata,
     Column("owner", NAME, primary_key=True),
-    _name("epoch"),
-    _number("version"),
-    _number("erased"),
-    _number("key_id"),
+    name("epoch"),
+    number("version"),
+    number("erased"),
+    number("key_id"),
 )
 """`version` counts all changes of a user, `erased` is the version of the last erasure."""
 
@@ -64,9 +45,9 @@ user_keys = Table(
     "user_keys",
     metadata,
     Column("key_id", BigInteger, primary_key=True, autoincrement=False),
-    _owner(),
+    of_user(),
     Column("master_version", Integer, nullable=False),
-    _bytes("wrapped"),
+    binary("wrapped"),
     Index("user_keys_by_owner", "owner"),
     Index("user_keys_by_master_version", "master_version", "key_id"),
 )
@@ -74,16 +55,16 @@ user_keys = Table(
 turns = Table(
     "turns",
     metadata,
-    _owner(),
-    _name("id"),
-    _name("ai", nullable=True),
-    _number("version"),
-    _number("at"),
-    _number("recorded_at"),
-    _bytes("session"),
-    _name("embedded_by", nullable=True),
-    _number("key_id"),
-    _bytes("body"),
+    of_user(),
+    name("id"),
+    name("ai", nullable=True),
+    number("version"),
+    number("at"),
+    number("recorded_at"),
+    binary("session"),
+    name("embedded_by", nullable=True),
+    number("key_id"),
+    binary("body"),
     PrimaryKeyConstraint("owner", "id", name="turns_key"),
     Index("turns_by_version", "owner", "version", unique=True),
     Index("turns_by_session", "owner", "session", "version"),
@@ -93,45 +74,52 @@ turns = Table(
 memories = Table(
     "memories",
     metadata,
-    _owner(),
-    _name("id"),
+    of_user(),
+    name("id"),
     Column("revision", Integer, nullable=False),
-    _name("ai", nullable=True),
-    _number("serial"),
-    _number("version"),
-    _name("tier"),
-    _name("origin"),
-    _name("authority"),
+    name("ai", nullable=True),
+    number("serial"),
+    number("version"),
+    name("tier"),
+    name("origin"),
+    name("authority"),
     Column("importance", Double, nullable=False),
     Column("confidence", Double, nullable=False),
-    _number("known_from"),
-    _number("known_to", nullable=True),
-    _number("valid_from", nullable=True),
-    _number("valid_to", nullable=True),
-    _name("supersedes", nullable=True),
-    _bytes("core_key", nullable=True),
-    _name("embedded_by", nullable=True),
-    _number("key_id"),
-    _bytes("body"),
+    number("known_from"),
+    number("known_to", nullable=True),
+    number("valid_from", nullable=True),
+    number("valid_to", nullable=True),
+    name("supersedes", nullable=True),
+    binary("core_key", nullable=True),
+    name("embedded_by", nullable=True),
+    number("key_id"),
+    binary("body"),
+    Column("quarantined", Boolean, nullable=False, server_default=false()),
+    binary("fingerprint", nullable=True),
     PrimaryKeyConstraint("owner", "id", "revision", name="memories_key"),
     Index("memories_by_version", "owner", "version", unique=True),
     Index("memories_by_serial", "owner", "serial"),
     Index("memories_by_core_key", "owner", "core_key"),
+    Index("memories_by_fingerprint", "owner", "fingerprint"),
     Index("memories_by_model", "embedded_by", "known_from", "owner", "id", "revision"),
 )
-"""A row for each revision; `serial` is the version at which the first of them was added."""
+"""A row for each revision; `serial` is the version at which the first of them was added.
+
+`fingerprint` stands for its words. Rows from before schema 0002 have none, as only their sealed
+bodies tell them: a duplicate of such a one is not known by its words.
+"""
 
 vectors = Table(
     "vectors",
     metadata,
-    _owner(),
-    _name("kind"),
-    _name("id"),
+    of_user(),
+    name("kind"),
+    name("id"),
     Column("revision", Integer, nullable=False),
-    _name("model"),
-    _number("version"),
-    _number("key_id"),
-    _bytes("body"),
+    name("model"),
+    number("version"),
+    number("key_id"),
+    binary("body"),
     PrimaryKeyConstraint("owner", "kind", "id", "revision", name="vectors_key"),
     Index("vectors_by_version", "owner", "version", unique=True),
 )
@@ -139,10 +127,10 @@ vectors = Table(
 traces = Table(
     "traces",
     metadata,
-    _owner(),
-    _name("kind"),
-    _name("id"),
-    _number("version"),
+    of_user(),
+    name("kind"),
+    name("id"),
+    number("version"),
     PrimaryKeyConstraint("owner", "kind", "id", "version", name="traces_key"),
 )
 """Versions that a record had before: segments made then still hold it."""
@@ -150,10 +138,10 @@ traces = Table(
 erased = Table(
     "erased",
     metadata,
-    _owner(),
-    _number("version"),
-    _name("kind"),
-    _name("id"),
+    of_user(),
+    number("version"),
+    name("kind"),
+    name("id"),
     Column("revision", Integer, nullable=False),
     PrimaryKeyConstraint("owner", "version", name="erased_key"),
 )
@@ -161,24 +149,35 @@ erased = Table(
 segments = Table(
     "segments",
     metadata,
-    _owner(),
-    _number("after"),
-    _number("upto"),
-    _number("key_id"),
-    _bytes("body"),
+    of_user(),
+    number("after"),
+    number("upto"),
+    number("key_id"),
+    binary("body"),
     PrimaryKeyConstraint("owner", "after", "upto", name="segments_key"),
 )
 
 ais = Table(
     "ais",
     metadata,
-    _owner(),
-    _name("id"),
-    _number("created_at"),
-    _number("key_id"),
-    _bytes("body"),
+    of_user(),
+    name("id"),
+    number("created_at"),
+    number("key_id"),
+    binary("body"),
     PrimaryKeyConstraint("owner", "id", name="ais_key"),
 )
+
+windows = Table(
+    "windows",
+    metadata,
+    of_user(),
+    binary("session"),
+    number("key_id"),
+    binary("body"),
+    PrimaryKeyConstraint("owner", "session", name="windows_key"),
+)
+"""Working memory; `session` stands for the AI and the session."""
 
 access_keys = Table(
     "access_keys",
@@ -186,11 +185,29 @@ access_keys = Table(
     Column("id", NAME, primary_key=True),
     Column("owner", NAME, nullable=False),
     Column("digest", LargeBinary, nullable=False, unique=True),
-    _name("label"),
-    _number("created_at"),
-    _number("revoked_at", nullable=True),
+    name("label"),
+    number("created_at"),
+    number("revoked_at", nullable=True),
     Index("access_keys_by_owner", "owner"),
 )
 
-OWNED = (turns, memories, vectors, traces, erased, segments, ais, user_keys, users)
-"""The tables that hold what belongs to a user, those that refer to others first."""
+OWNED = (
+    lanes,
+    jobs,
+    staged,
+    windows,
+    turns,
+    memories,
+    vectors,
+    traces,
+    erased,
+    segments,
+    ais,
+    user_keys,
+    users,
+)
+"""The tables that hold what belongs to a user, those that refer to others first.
+
+Whoever locks rows of several locks `users`, then `lanes`, then `jobs`: so no two wait for each
+other.
+"""

@@ -7,9 +7,17 @@ from typing import Any, TypeVar
 from sqlalchemy import Connection, Row, Table
 
 from memweaver.adapters.sql.database import Database
+from memweaver.adapters.sql.job_schema import staged
 from memweaver.adapters.sql.keyring import Keyring, UserKey
 from memweaver.adapters.sql.rows import Values
-from memweaver.adapters.sql.schema import ais, memories, segments, turns, vectors
+from memweaver.adapters.sql.schema import (
+    ais,
+    memories,
+    segments,
+    turns,
+    vectors,
+    windows,
+)
 from memweaver.errors import Unreadable
 from memweaver.ports.cipher import Context
 
@@ -22,6 +30,8 @@ PLACES: Mapping[Table, Callable[[Any], tuple[str, int]]] = {
     vectors: lambda row: (f"{row.kind} {row.id}@{row.revision}", row.version),
     segments: lambda row: (f"{row.after}-{row.upto}", row.upto),
     ais: lambda row: (row.id, 1),
+    staged: lambda row: (f"{row.batch} {row.name}", 1),
+    windows: lambda row: (row.session.hex(), 1),
 }
 """The name and version that bind each table's sealed body to its row."""
 

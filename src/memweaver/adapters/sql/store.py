@@ -5,6 +5,7 @@ from collections.abc import Collection, Sequence
 from memweaver.adapters.sql import memories, turns
 from memweaver.adapters.sql.sealed import SealedDatabase
 from memweaver.domain.conversation import Turn
+from memweaver.domain.job import Priority
 from memweaver.domain.memory import Memory, Tier
 from memweaver.domain.scope import Scope
 from memweaver.ports.store import Page, Store
@@ -14,8 +15,10 @@ class SqlStore(Store):
     def __init__(self, database: SealedDatabase) -> None:
         self._database = database
 
-    async def record(self, given: Sequence[Turn]) -> Sequence[Turn]:
-        return await self._database.write(lambda c, keys: turns.record(c, keys, given))
+    async def record(
+        self, given: Sequence[Turn], *, priority: Priority | None = None
+    ) -> Sequence[Turn]:
+        return await self._database.write(lambda c, keys: turns.record(c, keys, given, priority))
 
     async def turn(self, scope: Scope, turn_id: str) -> Turn:
         return await self._database.read(lambda c, keys: turns.turn(c, keys, scope, turn_id))

@@ -7,15 +7,16 @@ from typing import Any
 from sqlalchemy import Connection, Row
 from sqlalchemy.dialects import postgresql, sqlite
 
-from memweaver.adapters.sql import scoped
+from memweaver.adapters.sql import lanes, scoped
 from memweaver.adapters.sql.erasing import erase, revive
 from memweaver.adapters.sql.keyring import Keyring
 from memweaver.adapters.sql.prepared import Prepared
 from memweaver.adapters.sql.rows import plain, turn_from_row, turn_to_body, turn_to_row
-from memweaver.adapters.sql.schema import turns
+from memweaver.adapters.sql.schema import turns, windows
 from memweaver.adapters.sql.sealed import body_of, with_body
 from memweaver.adapters.sql.users import Head, begun, current_key, locked
 from memweaver.domain.conversation import Turn
+from memweaver.domain.job import Priority
 from memweaver.domain.scope import Scope, checked_name
 from memweaver.domain.search import Kind, Ref
 from memweaver.errors import Conflict, NotFound
@@ -29,26 +30,36 @@ KEEP_NEW = Prepared(
 )
 
 
-def record(connection: Connection, keyring: Keyring, given: Sequence[Turn]) -> Sequence[Turn]:
+def record(
+    connection: Connection, keyring: Keyring, given: Sequence[Turn], priority: Priority | None
+) -> Sequence[Turn]:
     theirs = defaultdict[str, list[Turn]](list)
     for turn in given:
         theirs[turn.scope.user].append(turn)
     kept: dict[tuple[str, str], Turn] = {}
     for owner in sorted(theirs):  # so that two writers never wait for each other
         head = begun(connection, keyring, owner, reserved=len(theirs[owner]))
-        for turn in record_theirs(connection, keyring, head, theirs[owner]):
+        for turn in record_theirs(connection, keyring, head, theirs[owner], priority):
             kept[owner, turn.id] = turn
     return [kept[turn.scope.user, turn.id] for turn in given]
 
 
 def record_theirs(
-    connection: Connection, keyring: Keyring, head: Head, given: Sequence[Turn]
+    connection: Connection,
+    keyring: Keyring,
+    head: Head,
+    given: Sequence[Turn],
+    priority: Priority | None,
 ) -> Iterator[Turn]:
+    fresh: list[Turn] = []
     for turn in given:
         checked_name("id", turn.id)
         new = kept_new(connection, keyring, head, turn)
+        fresh += [turn] if new else []
         yield turn if new else kept_before(connection, keyring, turn)
     head.settle(connection)
+    if priority is not None and fresh:
+        lanes.enter(connection, fresh, priority)
 
 
 def kept_new(connection: Connection, keyring: Keyring, head: Head, turn: Turn) -> bool:
@@ -118,7 +129,9 @@ def erase_turn(connection: Connection, keyring: Keyring, scope: Scope, turn_id: 
     if head is None:
         raise NotFound(f"there is no turn {turn_id!r}")
     row = row_of(connection, scope, turn_id)
+    lanes.leave(connection, head.owner, turn_id)
     erase(connection, head, turns, [row], [Ref(Kind.TURN, turn_id)])
+    connection.execute(scoped.removing(windows), {"user": head.owner})
 
 
 def opened(connection: Connection, keyring: Keyring, row: Row[Any]) -> Turn:

@@ -14,6 +14,9 @@ from memweaver.adapters.sql.prepared import Prepared
 from memweaver.adapters.sql.schema import users
 from memweaver.errors import BackendUnavailable
 
+ATTEMPTS = 5
+"""How often somebody may be begun by another and destroyed before it is our turn."""
+
 READ = scoped.reading(users)
 LOCK = READ.with_for_update()
 SETTLE = scoped.updating(users).values(version=scoped.given("to"))
@@ -64,13 +67,12 @@ def locked(connection: Connection, keyring: Keyring, owner: str) -> Head | None:
 
 def begun(connection: Connection, keyring: Keyring, owner: str, *, reserved: int) -> Head:
     """The same, with some versions reserved; who is not there yet begins with a new key."""
-    head = _reserved(connection, keyring, owner, reserved)
-    if head is None:
-        _begin(connection, keyring, owner)
+    for _ in range(ATTEMPTS):
         head = _reserved(connection, keyring, owner, reserved)
-    if head is None:
-        raise BackendUnavailable("the user was destroyed at this moment: try again")
-    return head
+        if head is not None:
+            return head
+        _begin(connection, keyring, owner)
+    raise BackendUnavailable("the user was destroyed at this moment: try again")
 
 
 def current_key(connection: Connection, keyring: Keyring, owner: str) -> UserKey | None:

@@ -46,16 +46,21 @@ class SqlVectors(VectorStore):
 
 def keep(connection: Connection, keyring: Keyring, user: str, given: Sequence[Vectors]) -> None:
     head = locked(connection, keyring, user)
-    if head is None:
-        return
+    if head is not None:
+        keep_theirs(connection, keyring, head, given)
+        head.settle(connection)
+
+
+def keep_theirs(
+    connection: Connection, keyring: Keyring, head: Head, given: Sequence[Vectors]
+) -> None:
     latest = {one.ref: one for one in given}
-    there = existing(connection, user, latest)
+    there = existing(connection, head.owner, latest)
     kept = [one for ref, one in latest.items() if ref in there]
     if kept:
-        remove_former(connection, user, kept)
+        remove_former(connection, head.owner, kept)
         connection.execute(insert(vectors), [row_of(keyring, head, one) for one in kept])
-        mark_embedded(connection, user, kept)
-        head.settle(connection)
+        mark_embedded(connection, head.owner, kept)
 
 
 def existing(connection: Connection, user: str, refs: Collection[Ref]) -> set[Ref]:

@@ -15,9 +15,9 @@ router = APIRouter(tags=["health"])
 async def health(
     services: Memweaver, response: Response, _: Annotated[NoQuery, Query()]
 ) -> HealthAnswer:
-    """`ok` with 200, or `degraded` with 503 while the store does not answer."""
+    """`ok` or, while some part does not work, `degraded`; with 503 if that is store or queue."""
     report = await services.health()
-    if report.status != "ok":
+    if not report.serving:
         response.status_code = status.HTTP_503_SERVICE_UNAVAILABLE
     return HealthAnswer(
         status=report.status, parts={name: dict(part) for name, part in report.parts.items()}

@@ -75,6 +75,12 @@ async def move_memory(
     return MemoryAnswer.of(await services.curate.move(scope, memory_id, move.tier))
 
 
+@router.post("/{memory_id}/confirm")
+async def confirm_memory(services: Memweaver, scope: ScopeInQuery, memory_id: str) -> MemoryAnswer:
+    """Take a memory's word for it, as its origin is not you: it leaves quarantine."""
+    return MemoryAnswer.of(await services.curate.confirm(scope, memory_id))
+
+
 @router.delete("/{memory_id}", status_code=status.HTTP_204_NO_CONTENT)
 async def erase_memory(services: Memweaver, scope: ScopeInQuery, memory_id: str) -> None:
     """Remove a memory and every trace of it."""

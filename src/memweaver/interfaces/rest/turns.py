@@ -9,7 +9,7 @@ from memweaver.interfaces.rest.access import Caller, Memweaver, ScopeInQuery
 from memweaver.interfaces.rest.cursor import cursor_of, position_of
 from memweaver.interfaces.rest.wire.answers import PageAnswer
 from memweaver.interfaces.rest.wire.fields import Idempotency, NoQuery
-from memweaver.interfaces.rest.wire.turns import NewTurn, TurnAnswer, TurnsQuery
+from memweaver.interfaces.rest.wire.turns import NewTurn, RecordedTurn, TurnAnswer, TurnsQuery
 
 router = APIRouter(prefix="/v1/turns", tags=["turns"])
 
@@ -22,12 +22,15 @@ async def record_turn(
     response: Response,
     _: Annotated[NoQuery, Query()],
     idempotency_key: Annotated[Idempotency | None, Header()] = None,
-) -> TurnAnswer:
-    """Keep a turn, durably. With the same `Idempotency-Key` it is kept once."""
+) -> RecordedTurn:
+    """Keep a turn, durably. With the same `Idempotency-Key` it is kept once.
+
+    What is worth remembering is drawn from it in the background.
+    """
     scope = Scope(caller.user, turn.ai)
     kept = await services.record(scope, turn.said(), idempotency=idempotency_key)
     response.headers["Location"] = f"{router.prefix}/{kept.id}"
-    return TurnAnswer.of(kept)
+    return RecordedTurn.kept(kept, reflecting=services.record.reflecting)
 
 
 @router.get("")

@@ -12,8 +12,9 @@ from tests.unit.adapters.shard.house import Wrapped
 
 from memweaver.adapters.memory import MemoryMasterKeys, open_memory
 from memweaver.adapters.pgvector.index import PgvectorIndex
+from memweaver.app.opening import Minds
 from memweaver.app.settings import Settings
-from memweaver.app.wiring import build_services
+from memweaver.app.wiring import Around, build_services
 from memweaver.domain.memory import Draft
 from memweaver.domain.scope import Scope
 from memweaver.errors import Unreadable
@@ -21,6 +22,7 @@ from memweaver.ports.backend import Backend
 from memweaver.ports.changes import Delta
 from memweaver.services import Services
 from memweaver.testing.doubles import HashEmbedder, StoppedClock
+from memweaver.testing.minds import LastWords, ScriptedExtractor
 
 pytestmark = pytest.mark.postgres
 
@@ -41,6 +43,8 @@ async def opened(url: str, backend: Backend) -> AsyncGenerator[Services]:
             backend=backend,
             embedder=HashEmbedder(DIMENSIONS, MODEL),
             index=index,
+            minds=Minds(ScriptedExtractor(), None, LastWords()),
+            around=Around(),
         )
 
 

@@ -29,7 +29,7 @@ from memweaver.adapters.shard.segment import Maker
 from memweaver.domain.search import Filter, Hit, Kind, Ref
 from memweaver.ports.backend import Backend
 from memweaver.ports.changes import Vectors
-from memweaver.testing.conformance.index import comparable
+from memweaver.testing.conformance.indexed import comparable
 
 TEXTS = ["Do I like tea?", "Yes, tea in May", "I moved to Oslo yesterday", "Rain", "", "Tea, tea"]
 VECTORS = [vector(1, 0, 0), vector(0, 1, 0), vector(1, 1, 1), vector(-1, 0, 1)]

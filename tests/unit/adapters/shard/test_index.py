@@ -29,7 +29,7 @@ from memweaver.errors import ConfigurationError, Unreadable
 from memweaver.ports.backend import Backend
 from memweaver.ports.changes import Delta, Segment, Stamp
 from memweaver.ports.index import IndexCapability
-from memweaver.testing.conformance.index import comparable
+from memweaver.testing.conformance.indexed import comparable
 
 
 class Watched(Wrapped):

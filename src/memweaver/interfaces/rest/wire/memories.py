@@ -109,6 +109,7 @@ class MemoryAnswer(Wire):
                     "key": None,
                     "origin": "user",
                     "authority": "fact",
+                    "quarantined": False,
                     "importance": 0.5,
                     "confidence": 0.7,
                     "known_from": "2026-05-01T09:31:00Z",
@@ -131,6 +132,7 @@ class MemoryAnswer(Wire):
     text: str
     origin: Origin
     authority: Authority
+    quarantined: Annotated[bool, Field(description="Kept and listed, but never recalled")]
     importance: float
     confidence: float
     known_from: datetime
@@ -152,6 +154,7 @@ class MemoryAnswer(Wire):
             text=memory.text,
             origin=memory.origin,
             authority=memory.authority,
+            quarantined=memory.quarantined,
             importance=memory.importance,
             confidence=memory.confidence,
             known_from=memory.validity.known_from,

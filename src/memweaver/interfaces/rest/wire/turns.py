@@ -20,6 +20,15 @@ MESSAGES: list[dict[str, JsonValue]] = [
     {"role": "user", "text": "My sister Ada moved to Lisbon last week."},
     {"role": "assistant", "text": "I hope she likes it there!"},
 ]
+KEPT: dict[str, JsonValue] = {
+    "id": "019f2f6e-8d5c-7a51-9d39-3f1c1f0e7d11",
+    "ai": None,
+    "session": "2026-05-01",
+    "at": "2026-05-01T09:30:00Z",
+    "recorded_at": "2026-05-01T09:30:00Z",
+    "messages": [{**message, "name": None} for message in MESSAGES],
+    "metadata": {},
+}
 
 
 class TurnsQuery(OfOneAi):
@@ -59,21 +68,7 @@ class MessageAnswer(Wire):
 
 
 class TurnAnswer(Wire):
-    model_config = ConfigDict(
-        json_schema_extra={
-            "examples": [
-                {
-                    "id": "019f2f6e-8d5c-7a51-9d39-3f1c1f0e7d11",
-                    "ai": None,
-                    "session": "2026-05-01",
-                    "at": "2026-05-01T09:30:00Z",
-                    "recorded_at": "2026-05-01T09:30:00Z",
-                    "messages": [{**message, "name": None} for message in MESSAGES],
-                    "metadata": {},
-                }
-            ]
-        }
-    )
+    model_config = ConfigDict(json_schema_extra={"examples": [KEPT]})
 
     id: str
     ai: str | None
@@ -96,3 +91,18 @@ class TurnAnswer(Wire):
             ],
             metadata=dict(turn.metadata),
         )
+
+
+class RecordedTurn(TurnAnswer):
+    """A turn that was just kept, and where to ask what becomes of it."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [{**KEPT, "reflection": KEPT["id"]}]})
+
+    reflection: Annotated[
+        str | None,
+        Field(description="Its job, to ask `/v1/reflections` about; null if reflection is off"),
+    ]
+
+    @classmethod
+    def kept(cls, turn: Turn, *, reflecting: bool) -> "RecordedTurn":
+        return cls(**dict(TurnAnswer.of(turn)), reflection=turn.id if reflecting else None)

@@ -1,0 +1,48 @@
+"""Opens the doorbell: the address checked, the connections kept by a task that ends with it."""
+
+import asyncio
+import logging
+import re
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import asynccontextmanager
+from typing import Any
+
+from psycopg import ProgrammingError
+from psycopg.conninfo import conninfo_to_dict
+
+from memweaver.adapters.postgres_bell.bell import PostgresDoorbell
+from memweaver.adapters.postgres_bell.line import PATIENCE
+from memweaver.errors import ConfigurationError
+
+log = logging.getLogger(__name__)
+
+
+@asynccontextmanager
+async def open_bell(url: str) -> AsyncGenerator[PostgresDoorbell]:
+    bell = PostgresDoorbell(address(url))
+    task = asyncio.get_running_loop().create_task(bell.run())
+    task.add_done_callback(log_failure)
+    try:
+        yield bell
+        await bell.close()
+    finally:
+        task.cancel()
+        await asyncio.wait([task])
+    if not task.cancelled():
+        task.result()
+
+
+def log_failure(task: asyncio.Task[None]) -> None:
+    if not task.cancelled() and (error := task.exception()):
+        log.error("the doorbell broke", exc_info=error)
+
+
+def address(url: str) -> Mapping[str, Any]:
+    """Where the server is, as the driver wants it. Raises `ConfigurationError`."""
+    plain = re.sub(r"^postgresql\+\w+://", "postgresql://", url)
+    try:
+        given = conninfo_to_dict(plain)
+    except ProgrammingError:
+        # The driver's message quotes the url, and so perhaps the password.
+        raise ConfigurationError("the doorbell's url cannot be read: give postgresql://…") from None
+    return {"autocommit": True, "connect_timeout": int(PATIENCE), **given}

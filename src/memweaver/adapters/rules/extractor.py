@@ -1,0 +1,130 @@
+"""The extractor by rules: no key, no model to call."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from anyio.to_thread import run_sync
+
+from memweaver.adapters.rules.commands import commanded
+from memweaver.adapters.rules.dating import absolute, local, starts
+from memweaver.adapters.rules.language import Language
+from memweaver.adapters.rules.parser import Parser
+from memweaver.adapters.rules.reading import LONGEST_SENTENCE, own_words
+from memweaver.adapters.rules.shaping import plain, shaped
+from memweaver.adapters.rules.statements import Heard, statements
+from memweaver.adapters.rules.worth import worth_keeping
+from memweaver.domain.candidate import (
+    LONGEST_CANDIDATE,
+    MOST_CANDIDATES,
+    Aspect,
+    Candidate,
+    CandidateKind,
+    Scene,
+)
+from memweaver.domain.conversation import Message, Role, Turn
+from memweaver.domain.wording import spelled
+from memweaver.ports.extract import Extractor
+
+if TYPE_CHECKING:  # loading it takes seconds, and not everybody reflects
+    from spacy.tokens import Doc
+
+ASPECTS = {
+    CandidateKind.EVENT: Aspect.EPISODIC,
+    CandidateKind.ROUTINE: Aspect.PROCEDURAL,
+    CandidateKind.INSTRUCTION: Aspect.PROCEDURAL,
+}
+"""Of the kinds not named here, the aspect is the semantic one."""
+RECENT = 3
+"""Messages before one that it is understood by."""
+LATEST = 1_000
+"""Characters of each of them, the last ones."""
+MOST_SENTENCES = 60
+END = re.compile(r"(?<=[.!?])\s+")
+PLAINLY = 0.9
+"""How sure one may be of what is told in so many words."""
+
+
+class RuleExtractor(Extractor):
+    def __init__(self, language: Language) -> None:
+        self._language = language
+        self._parser = Parser(language) if language.parser else None
+
+    @property
+    def name(self) -> str:
+        return "rules"
+
+    async def extract(self, scene: Scene, aspect: Aspect) -> Sequence[Candidate]:
+        found = await run_sync(self._found, scene)
+        return [one for one in found if ASPECTS.get(one.kind, Aspect.SEMANTIC) is aspect]
+
+    def _found(self, scene: Scene) -> list[Candidate]:
+        known = {spelled(memory.text) for memory in (*scene.known, *scene.core)}
+        found = [
+            one
+            for place, turn in enumerate(scene.turns)
+            for one in self._in_turn(turn, (*scene.before, *scene.turns[:place]), scene.zone)
+        ]
+        return capped([one for one in found if spelled(one.text) not in known])
+
+    def _in_turn(self, turn: Turn, before: Sequence[Turn], zone: str) -> Iterator[Candidate]:
+        earlier = [message for each in before[-RECENT:] for message in each.messages]
+        for message in turn.messages:
+            if message.role is Role.USER and (text := own_words(message.text)):
+                yield from self._in_message(message, text, earlier[-RECENT:], turn, zone)
+            earlier.append(message)
+
+    def _in_message(
+        self, message: Message, text: str, earlier: Sequence[Message], turn: Turn, zone: str
+    ) -> Iterator[Candidate]:
+        at, name = local(turn, zone), message.name or self._language.user
+        speaker = message.name or message.role.value
+        rest = list[str]()
+        for whole in END.split(text)[:MOST_SENTENCES]:
+            sentence = whole[:LONGEST_SENTENCE]
+            if self._language.has("unreal_sentence", sentence):
+                continue
+            made = list(commanded(sentence, name, turn.id, self._language, self._parser))
+            for one in made:
+                start = starts(one.text, at) if one.kind is CandidateKind.EVENT else None
+                yield replace(one, text=absolute(one.text, at), speaker=speaker, valid_from=start)
+            if not made:
+                rest.append(sentence)
+        if rest and self._parser is not None:
+            heard = self._heard(self._parser, " ".join(rest), name, message, earlier)
+            for told, rate in self._told(heard, at):
+                one = shaped(told, rate, source=turn.id, at=at, language=self._language)
+                yield replace(one, speaker=speaker)
+
+    def _heard(
+        self, parser: Parser, text: str, name: str, message: Message, earlier: Sequence[Message]
+    ) -> Heard:
+        talk = [m for m in earlier if m.role in {Role.USER, Role.ASSISTANT}]
+        docs: list[Doc] = parser.parsed([*(own_words(m.text)[-LATEST:] for m in talk), text])
+        own = [(m.role, m.name) == (message.role, message.name) for m in talk]
+        return Heard(docs[-1], name, list(zip(docs[:-1], own, strict=True)))
+
+    def _told(self, heard: Heard, at: datetime) -> Iterator[tuple[str, float]]:
+        """What is worth remembering of a message, and how sure of it one may be."""
+        found = statements(heard, self._language)
+        kept = {one.text: rate for one, rate in worth_keeping(found, heard, self._language)}
+        for one in found:
+            if one.text in kept or plain(one, at, self._language):
+                yield one.text, kept.get(one.text, PLAINLY)
+
+
+def capped(found: Sequence[Candidate]) -> list[Candidate]:
+    """Each candidate once, and of each turn no more in an aspect than are allowed."""
+    once = {(spelled(one.text), one.tier, one.wish): one for one in reversed(found)}
+    taken, kept = Counter[tuple[str, Aspect]](), list[Candidate]()
+    for one in reversed(once.values()):
+        place = (one.source, ASPECTS.get(one.kind, Aspect.SEMANTIC))
+        taken[place] += 1
+        if taken[place] <= MOST_CANDIDATES and one.text and len(one.text) <= LONGEST_CANDIDATE:
+            kept.append(one)
+    return kept

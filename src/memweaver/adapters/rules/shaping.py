@@ -1,0 +1,64 @@
+"""What kind of memory a statement becomes."""
+
+from datetime import datetime
+
+from memweaver.adapters.rules.dating import absolute, starts
+from memweaver.adapters.rules.language import Language
+from memweaver.adapters.rules.statements import Statement
+from memweaver.domain.candidate import Candidate, CandidateKind
+from memweaver.domain.memory import Tier
+from memweaver.domain.origin import Authority
+
+IMPORTANCE = {
+    CandidateKind.FACT: 0.6,
+    CandidateKind.PREFERENCE: 0.5,
+    CandidateKind.ROUTINE: 0.5,
+    CandidateKind.EVENT: 0.6,
+}
+HEALTH = 0.8
+UNSURE = frozenset({"negated", "pronoun", "you", "place:relcl", "place:advcl"})
+"""Marks of what does not stand on its own."""
+TIERS = {CandidateKind.EVENT: Tier.EPISODIC, CandidateKind.ROUTINE: Tier.PROCEDURAL}
+
+
+def shaped(text: str, rate: float, *, source: str, at: datetime, language: Language) -> Candidate:
+    """The candidate for a statement that is worth it."""
+    start = starts(text, at)
+    kind = kind_of(text, start, language)
+    liked = kind is CandidateKind.PREFERENCE
+    return Candidate(
+        text=absolute(text, at),
+        kind=kind,
+        tier=TIERS.get(kind, Tier.SEMANTIC),
+        source=source,
+        attribute=attribute_of(text, language) if kind is CandidateKind.FACT else None,
+        authority=Authority.PREFERENCE if liked else Authority.FACT,
+        importance=HEALTH if language.has("health", text) else IMPORTANCE[kind],
+        confidence=round(min(rate, 0.95), 2),
+        valid_from=start if kind is CandidateKind.EVENT else None,
+    )
+
+
+def kind_of(text: str, start: datetime | None, language: Language) -> CandidateKind:
+    if language.has("routine", text):
+        return CandidateKind.ROUTINE
+    if start is not None:
+        return CandidateKind.EVENT
+    return CandidateKind.PREFERENCE if language.has("preference", text) else CandidateKind.FACT
+
+
+def attribute_of(text: str, language: Language) -> str | None:
+    """What of the speaker can have but one value, if it is that which `text` tells."""
+    kinds = (name for name in language.patterns if name.startswith("attribute_"))
+    found = next((name for name in kinds if language.has(name, text)), None)
+    return found.removeprefix("attribute_") if found else None
+
+
+def plain(statement: Statement, at: datetime, language: Language) -> bool:
+    """Whether it is of those that are always kept: who and where one is, dates, routines."""
+    clause = statement.clause
+    if clause is None or clause.about != "self" or not statement.marks.isdisjoint(UNSURE):
+        return False
+    if attribute_of(statement.text, language) or language.has("routine", statement.text):
+        return True
+    return starts(statement.text, at) is not None and not language.has("just_now", statement.text)

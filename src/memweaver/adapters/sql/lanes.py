@@ -1,0 +1,194 @@
+"""Lanes: whose jobs are next, and who has them."""
+
+from collections.abc import Callable, Sequence
+from datetime import datetime, timedelta
+from itertools import takewhile
+from typing import Any
+
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Insert,
+    Row,
+    case,
+    exists,
+    func,
+    literal_column,
+    or_,
+    select,
+)
+from sqlalchemy.dialects import postgresql, sqlite
+
+from memweaver.adapters.sql import jobs, scoped, staging
+from memweaver.adapters.sql.job_schema import UNSETTLED, lanes
+from memweaver.adapters.sql.job_schema import jobs as rows
+from memweaver.adapters.sql.prepared import Prepared
+from memweaver.adapters.sql.rows import micros
+from memweaver.adapters.sql.schema import users
+from memweaver.domain.conversation import Turn
+from memweaver.domain.job import Priority, State
+from memweaver.errors import ClaimLost
+from memweaver.ports.queue import Claim
+
+NEVER: ColumnElement[int] = literal_column("0")
+READY = (
+    lanes.c.due_at <= scoped.given("now"),
+    or_(lanes.c.leased_until.is_(None), lanes.c.leased_until <= scoped.given("now")),
+)
+NEXT = (
+    scoped.everybodys(lanes)
+    .where(*READY)
+    .order_by(lanes.c.rank, lanes.c.served_at, lanes.c.owner)
+    .limit(1)
+    .with_for_update(skip_locked=True)
+)
+THEIRS = scoped.reading(lanes).with_for_update()
+HELD = THEIRS.where(
+    lanes.c.fence == scoped.given("fence"),
+    lanes.c.leased_until.is_not(None),
+    exists().where(users.c.owner == lanes.c.owner, users.c.epoch == scoped.given("epoch")),
+)
+LEASE = scoped.updating(lanes).values(
+    fence=lanes.c.fence + 1,
+    leased_until=scoped.given("until"),
+    served_at=scoped.given("now"),
+    served_before=lanes.c.served_at,
+)
+PROLONG = scoped.updating(lanes).values(leased_until=scoped.given("until"))
+THE_OLDEST = select(rows.c.due_at).where(scoped.owned(rows), UNSETTLED).order_by(rows.c.number)
+THE_HIGHEST = (
+    select(-rows.c.priority).where(scoped.owned(rows), UNSETTLED).order_by(rows.c.priority.desc())
+)
+RECKON = scoped.updating(lanes).values(
+    due_at=THE_OLDEST.limit(1).scalar_subquery(),
+    rank=func.coalesce(THE_HIGHEST.limit(1).scalar_subquery(), 0),
+)
+FREE = RECKON.values(leased_until=None)
+GIVE_BACK = FREE.values(served_at=lanes.c.served_before)
+RUNNING = scoped.updating(rows).where(UNSETTLED, rows.c.state == State.RUNNING)
+TAKE_BACK = RUNNING.values(state=State.WAITING)
+UNDO = TAKE_BACK.values(attempts=rows.c.attempts - 1)
+BREAK = scoped.updating(lanes).values(fence=lanes.c.fence + 1)
+REMOVE = scoped.removing(rows).where(rows.c.id == scoped.given("id"))
+
+
+def opening(insert: Callable[[Any], Any]) -> Insert:
+    """Begin a lane, or have one that is there know of new jobs at its end."""
+    new = insert(lanes).values(
+        owner=scoped.given("of_owner"),
+        fence=NEVER,
+        served_at=NEVER,
+        served_before=NEVER,
+        rank=scoped.given("new_rank"),
+        due_at=scoped.given("new_due"),
+    )
+    empty, sooner = lanes.c.due_at.is_(None), new.excluded.rank < lanes.c.rank
+    known: Insert = new.on_conflict_do_update(
+        index_elements=[lanes.c.owner],
+        set_={
+            "rank": case((or_(empty, sooner), new.excluded.rank), else_=lanes.c.rank),
+            "due_at": func.coalesce(lanes.c.due_at, new.excluded.due_at),
+        },
+    )
+    return known
+
+
+OPEN = Prepared(opening(sqlite.insert), elsewhere=opening(postgresql.insert))
+
+
+def enter(connection: Connection, turns: Sequence[Turn], priority: Priority) -> None:
+    """Leave a job for each of these turns of one user, who is locked."""
+    for turn in turns:
+        jobs.keep(connection, turn, priority)
+    lane = {
+        "of_owner": turns[0].scope.user,
+        "new_rank": -priority,
+        "new_due": micros(turns[0].recorded_at),
+    }
+    OPEN.changed(connection, lane)
+
+
+def leave(connection: Connection, owner: str, job_id: str) -> None:
+    """Remove the job of a turn that is erased. The user is locked.
+
+    A claim with that job in it is lost: what it makes would be made of what is erased.
+    """
+    connection.execute(THEIRS, {"user": owner})
+    mine = {"user": owner, "id": job_id}
+    job = connection.execute(jobs.ONE, mine).one_or_none()
+    if job is None:
+        return
+    staging.drop(connection, owner, job.batch)
+    connection.execute(REMOVE, mine)
+    if job.state == State.RUNNING:
+        connection.execute(BREAK, {"user": owner})
+        give_back(connection, owner)
+    else:
+        reckon(connection, owner)
+
+
+def next_lane(connection: Connection, now: int, user: str | None) -> Row[Any] | None:
+    """The lane that is served next, locked; of `user`, even if somebody else has it just now."""
+    if user is None:
+        return connection.execute(NEXT, {"now": now}).one_or_none()
+    return connection.execute(THEIRS.where(*READY), {"user": user, "now": now}).one_or_none()
+
+
+def claimed(
+    connection: Connection, lane: Row[Any], now: datetime, lease: timedelta, batch: int
+) -> Sequence[Row[Any]]:
+    """The jobs of a lane that come next, running from now on, under the next fence."""
+    owner = lane.owner
+    if lane.leased_until is not None:
+        connection.execute(TAKE_BACK, {"user": owner})
+    chosen = next_jobs(connection, owner, micros(now), batch)
+    ids = [row.id for row in chosen]
+    connection.execute(jobs.RUN, {"user": owner, "ids": ids})
+    until = micros(now + lease)
+    connection.execute(LEASE, {"user": owner, "now": micros(now), "until": until})
+    return chosen
+
+
+def next_jobs(connection: Connection, owner: str, now: int, batch: int) -> Sequence[Row[Any]]:
+    first, *others = jobs.oldest(connection, owner, max(1, batch))
+    if first.batch is not None:
+        return staging.batch_of(connection, owner, first.batch)
+    if first.attempts:
+        return [first]
+
+    def alike(other: Row[Any]) -> bool:
+        fresh = other.batch is None and not other.attempts and other.due_at <= now
+        return fresh and other.ai == first.ai
+
+    return [first, *takewhile(alike, others)]
+
+
+def hold(connection: Connection, claim: Claim) -> None:
+    """Keep the claim's lane until the transaction ends. Raises `ClaimLost`."""
+    mine = {"user": claim.scope.user, "fence": claim.fence, "epoch": claim.epoch}
+    if connection.execute(HELD, mine).one_or_none() is None:
+        raise lost()
+
+
+def lost() -> ClaimLost:
+    return ClaimLost("another worker has these jobs now, or their user is gone: leave them")
+
+
+def prolong(connection: Connection, owner: str, until: datetime) -> None:
+    connection.execute(PROLONG, {"user": owner, "until": micros(until)})
+
+
+def free(connection: Connection, owner: str) -> None:
+    """End the claim there is."""
+    connection.execute(FREE, {"user": owner})
+
+
+def give_back(connection: Connection, owner: str) -> None:
+    """Take the claim back as if it had not been."""
+    connection.execute(UNDO, {"user": owner})
+    connection.execute(GIVE_BACK, {"user": owner})
+
+
+def reckon(connection: Connection, owner: str) -> None:
+    """Have the lane tell what its jobs say."""
+    connection.execute(RECKON, {"user": owner})

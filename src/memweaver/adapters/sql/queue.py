@@ -1,0 +1,186 @@
+"""The `Queue` port over SQL."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+
+from sqlalchemy import Connection
+
+from memweaver.adapters.sql import effects as applying
+from memweaver.adapters.sql import jobs, lanes, scoped, staging
+from memweaver.adapters.sql.keyring import Keyring
+from memweaver.adapters.sql.rows import micros
+from memweaver.adapters.sql.schema import users
+from memweaver.adapters.sql.sealed import SealedDatabase
+from memweaver.adapters.sql.users import Head, locked
+from memweaver.domain.job import Depth, Failure, Job, State
+from memweaver.domain.memory import Memory
+from memweaver.domain.scope import Scope, checked_name
+from memweaver.errors import Conflict
+from memweaver.ports.queue import Claim, Effects, Queue
+from memweaver.ports.store import Page
+
+EPOCH = scoped.reading(users, users.c.epoch)
+
+
+class SqlQueue(Queue):
+    def __init__(self, database: SealedDatabase) -> None:
+        self._database = database
+
+    async def claim(
+        self, *, now: datetime, lease: timedelta, batch: int, user: str | None = None
+    ) -> Claim | None:
+        return await self._database.write(
+            lambda c, keys: claim_next(c, keys, now=now, lease=lease, batch=batch, user=user)
+        )
+
+    async def heartbeat(self, claim: Claim, *, until: datetime) -> None:
+        await self._database.plain.write(lambda c: heartbeat(c, claim, until))
+
+    async def stage(self, claim: Claim, name: str, result: bytes) -> None:
+        await self._database.write(lambda c, keys: stage(c, keys, claim, name, result))
+
+    async def settle(
+        self, claim: Claim, effects: Effects, *, now: datetime, dead: Failure | None = None
+    ) -> Sequence[Memory]:
+        return await self._database.write(
+            lambda c, keys: settle(c, keys, claim, effects, now=now, dead=dead)
+        )
+
+    async def fail(
+        self,
+        claim: Claim,
+        failure: Failure,
+        *,
+        now: datetime,
+        retry_at: datetime | None,
+        apart: bool = False,
+    ) -> None:
+        def work(connection: Connection) -> None:
+            fail(connection, claim, failure, now, retry_at)
+            if apart:
+                staging.drop(connection, claim.scope.user, claim.jobs[0].id)
+
+        await self._database.plain.write(work)
+
+    async def release(self, claim: Claim) -> None:
+        await self._database.plain.write(lambda c: release(c, claim))
+
+    async def job(self, scope: Scope, job_id: str) -> Job:
+        return await self._database.plain.read(lambda c: jobs.one(c, scope, job_id))
+
+    async def jobs(
+        self, *, states: Sequence[State], user: str | None, before: int | None, limit: int
+    ) -> Page[Job]:
+        return await self._database.plain.read(
+            lambda c: jobs.listed(c, states=states, user=user, before=before, limit=limit)
+        )
+
+    async def retry(self, user: str, job_id: str, *, now: datetime) -> Job:
+        return await self._database.plain.write(lambda c: retry(c, user, job_id, now))
+
+    async def depth(self) -> Depth:
+        return await self._database.plain.read(jobs.depth)
+
+    async def sweep(self, *, before: datetime) -> int:
+        swept = some = await self._database.plain.write(lambda c: jobs.sweep(c, micros(before)))
+        while some == jobs.AT_A_TIME:
+            some = await self._database.plain.write(lambda c: jobs.sweep(c, micros(before)))
+            swept += some
+        return swept
+
+
+def claim_next(
+    connection: Connection,
+    keyring: Keyring,
+    *,
+    now: datetime,
+    lease: timedelta,
+    batch: int,
+    user: str | None,
+) -> Claim | None:
+    lane = lanes.next_lane(connection, micros(now), user)
+    if lane is None:
+        return None
+    owner = lane.owner
+    rows = lanes.claimed(connection, lane, now, lease, batch)
+    return Claim(
+        scope=Scope(owner, rows[0].ai),
+        epoch=connection.execute(EPOCH, {"user": owner}).scalar_one(),
+        fence=lane.fence + 1,
+        jobs=tuple(jobs.begun(row) for row in rows),
+        staged=staging.kept(connection, keyring, owner, rows[0].id),
+    )
+
+
+def heartbeat(connection: Connection, claim: Claim, until: datetime) -> None:
+    lanes.hold(connection, claim)
+    lanes.prolong(connection, claim.scope.user, until)
+
+
+def stage(connection: Connection, keyring: Keyring, claim: Claim, name: str, result: bytes) -> None:
+    head = held(connection, keyring, claim)
+    checked_name("name", name)
+    staging.keep(connection, keyring, head, claim.jobs, name=name, result=result)
+
+
+def settle(
+    connection: Connection,
+    keyring: Keyring,
+    claim: Claim,
+    effects: Effects,
+    *,
+    now: datetime,
+    dead: Failure | None,
+) -> Sequence[Memory]:
+    head = held(connection, keyring, claim)
+    added = applying.apply(connection, keyring, head, claim.scope, effects, now=now)
+    staging.drop(connection, head.owner, claim.jobs[0].id)
+    end(connection, claim, now, dead)
+    return added
+
+
+def fail(
+    connection: Connection,
+    claim: Claim,
+    failure: Failure,
+    now: datetime,
+    retry_at: datetime | None,
+) -> None:
+    lanes.hold(connection, claim)
+    if retry_at is None:
+        end(connection, claim, now, failure)
+    else:
+        rest = {"state": State.WAITING, "due_at": micros(retry_at), **jobs.failed(failure)}
+        jobs.change(connection, claim.scope.user, claim.jobs, rest)
+        lanes.free(connection, claim.scope.user)
+
+
+def release(connection: Connection, claim: Claim) -> None:
+    lanes.hold(connection, claim)
+    lanes.give_back(connection, claim.scope.user)
+
+
+def retry(connection: Connection, user: str, job_id: str, now: datetime) -> Job:
+    connection.execute(lanes.THEIRS, {"user": user})
+    job = jobs.one(connection, Scope(user), job_id)
+    if job.state is not State.DEAD:
+        raise Conflict(f"the job {job_id!r} is {job.state}: only a dead one is retried")
+    staging.part(connection, user, job_id)
+    jobs.change(connection, user, [job], jobs.anew(micros(now)))
+    lanes.reckon(connection, user)
+    return jobs.one(connection, Scope(user), job_id)
+
+
+def held(connection: Connection, keyring: Keyring, claim: Claim) -> Head:
+    """The user and the lane, locked until the transaction ends. Raises `ClaimLost`."""
+    head = locked(connection, keyring, claim.scope.user)
+    if head is None:
+        raise lanes.lost()
+    lanes.hold(connection, claim)
+    return head
+
+
+def end(connection: Connection, claim: Claim, now: datetime, dead: Failure | None) -> None:
+    owner = claim.scope.user
+    jobs.change(connection, owner, claim.jobs, jobs.ended(micros(now), dead))
+    lanes.free(connection, owner)

@@ -1,0 +1,40 @@
+"""The two routes by which a worker that runs apart can be watched: /health and /metrics."""
+
+import asyncio
+import socket
+from collections.abc import AsyncGenerator, Generator
+from contextlib import asynccontextmanager, contextmanager, nullcontext
+
+import uvicorn
+
+from memweaver.app.server import build_server
+from memweaver.app.settings import Settings
+from memweaver.interfaces import rest
+from memweaver.services import Services
+
+
+class Server(uvicorn.Server):
+    """Leaves signals to the worker, which decides when both end."""
+
+    @contextmanager
+    def capture_signals(self) -> Generator[None]:
+        yield
+
+
+@asynccontextmanager
+async def watched(
+    settings: Settings, services: Services, listener: socket.socket | None
+) -> AsyncGenerator[None]:
+    """Answer at `listener`, if there is one, until the body ends."""
+    if listener is None:
+        yield
+        return
+    application = build_server(settings, nullcontext(services), rest.watching)
+    config = uvicorn.Config(application, log_config=None, access_log=False, server_header=False)
+    server = Server(config)
+    serving = asyncio.get_running_loop().create_task(server.serve(sockets=[listener]))
+    try:
+        yield
+    finally:
+        server.should_exit = True
+        await serving

@@ -1,0 +1,143 @@
+"""Decide: what a candidate means for what is remembered already. Pure; no model, no clock.
+
+`decide` settles the clear cases and answers `None` for the others: then a model is asked, if
+there is one, and otherwise `without_model` settles them by words.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from memweaver.domain.candidate import Candidate, CandidateKind, Wish
+from memweaver.domain.decision import Action, Decision
+from memweaver.domain.memory import Memory, Tier
+from memweaver.domain.origin import Origin, weakest
+from memweaver.domain.wording import contradicts, details, spelled, words
+
+NEAR = 0.75
+"""Cosine below which two statements of the local model's are about different things."""
+SAME = 0.95
+"""Cosine from which two statements say the same, unless a detail differs."""
+MEANT = 0.6
+"""Cosine from which a memory is what somebody asks to forget or says no longer holds."""
+
+MANY = 6
+MOSTLY = 0.6
+"""Of so many decisions at once, a larger share of deletions is a mistake and not a wish."""
+
+
+@dataclass(frozen=True, slots=True)
+class Near:
+    """A memory, and how near in meaning it is to a candidate."""
+
+    memory: Memory
+    cosine: float
+
+
+def decide(candidate: Candidate, near: Sequence[Near]) -> Decision | None:
+    """What to do about `candidate`, given the memories `near` to it, nearest first."""
+    if candidate.wish is not Wish.KEEP:
+        return removal(candidate, near)
+    there = [one for one in near if comparable(candidate, one.memory)]
+    if said := next((one for one in there if same_words(candidate, one.memory)), None):
+        return Decision(Action.NOOP, "same_words", said.memory.id)
+    if held := next((one for one in there if same_place(candidate, one.memory)), None):
+        return Decision(Action.REPLACE, "single_valued", held.memory.id)
+    if not there or there[0].cosine < NEAR:
+        return Decision(Action.ADD, "nothing_near")
+    best = there[0]
+    if best.cosine >= SAME:
+        return nearly_the_same(candidate, best.memory)
+    return None
+
+
+def without_model(candidate: Candidate, near: Sequence[Near]) -> Decision:
+    """The same for what `decide` leaves open, by comparing the words."""
+    there = [one.memory for one in near if comparable(candidate, one.memory)]
+    for memory in there:
+        if contradicts(candidate.text, memory.text):
+            return Decision(Action.REPLACE, "contradiction", memory.id)
+    new = words(candidate.text)
+    for memory in there:
+        known = words(memory.text)
+        if new <= known:
+            return Decision(Action.NOOP, "said_already", memory.id)
+        if known <= new and candidate.tier is memory.tier:
+            return Decision(Action.UPDATE, "says_more", memory.id, candidate.text)
+    return Decision(Action.ADD, "distinct")
+
+
+def admissible(decision: Decision, candidate: Candidate, near: Sequence[Near]) -> Decision:
+    """A model's decision as far as it may go; what it may not is decided without it.
+
+    It must be about a memory it was shown. It deletes nothing that nobody asked to delete: then
+    the candidate takes the place of what it contradicts.
+    """
+    if decision.action in (Action.ADD, Action.NOOP):
+        return decision
+    if decision.target not in {one.memory.id for one in near}:
+        return without_model(candidate, near)
+    if decision.action is Action.DELETE and candidate.wish is Wish.KEEP:
+        return replace(decision, action=Action.REPLACE, text=None)
+    if decision.action is Action.UPDATE and not (decision.text or "").strip():
+        return without_model(candidate, near)
+    return decision
+
+
+def respectful(decision: Decision, origin: Origin, near: Sequence[Near]) -> Decision:
+    """`decision`, unless it would let a weaker origin change what a stronger one said."""
+    if decision.action not in (Action.UPDATE, Action.REPLACE, Action.DELETE):
+        return decision
+    target = next(one.memory for one in near if one.memory.id == decision.target)
+    if weakest([origin, target.origin]) is target.origin:
+        return decision
+    if decision.action is Action.DELETE:
+        return Decision(Action.NOOP, "weaker_origin", target.id)
+    return Decision(Action.ADD, "weaker_origin")
+
+
+def spared(decisions: Sequence[Decision]) -> Sequence[Decision]:
+    """`decisions`, without the deletions if nearly all of many are that."""
+    deletions = [one for one in decisions if one.action is Action.DELETE]
+    if len(decisions) < MANY or len(deletions) <= MOSTLY * len(decisions):
+        return decisions
+    return [
+        Decision(Action.NOOP, "too_many_deletions", one.target)
+        if one.action is Action.DELETE
+        else one
+        for one in decisions
+    ]
+
+
+def removal(candidate: Candidate, near: Sequence[Near]) -> Decision:
+    """What somebody asks to forget, or says no longer holds, is closed if it is there."""
+    best = near[0] if near else None
+    if best is None or best.cosine < MEANT:
+        return Decision(Action.NOOP, "nothing_to_remove")
+    because = "asked_to_forget" if candidate.wish is Wish.FORGET else "no_longer"
+    return Decision(Action.DELETE, because, best.memory.id)
+
+
+def comparable(candidate: Candidate, memory: Memory) -> bool:
+    """A core entry and a relation stand for themselves beside the fact that they come from."""
+    apart = {Tier.CORE, Tier.RELATIONAL} & {candidate.tier, memory.tier}
+    return not apart or (candidate.tier, candidate.key) == (memory.tier, memory.key)
+
+
+def same_words(candidate: Candidate, memory: Memory) -> bool:
+    return spelled(candidate.text) == spelled(memory.text)
+
+
+def same_place(candidate: Candidate, memory: Memory) -> bool:
+    """Whether both are the value of what can have only one."""
+    if candidate.tier is Tier.CORE:
+        return True
+    there = memory.metadata.get("attribute")
+    return candidate.attribute is not None and there == candidate.attribute
+
+
+def nearly_the_same(candidate: Candidate, memory: Memory) -> Decision:
+    if details(candidate.text) == details(memory.text):
+        return Decision(Action.NOOP, "near_duplicate", memory.id)
+    if candidate.kind is CandidateKind.EVENT:
+        return Decision(Action.ADD, "another_event")
+    return Decision(Action.REPLACE, "detail_changed", memory.id)

@@ -1,0 +1,23 @@
+"""/metrics: figures for whoever runs the server, as Prometheus reads them."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+from fastapi.responses import PlainTextResponse
+
+from memweaver.interfaces.rest.access import Caller, Memweaver
+from memweaver.interfaces.rest.wire.fields import NoQuery
+
+router = APIRouter(tags=["health"])
+
+
+class FiguresPage(PlainTextResponse):
+    media_type = "text/plain; version=0.0.4"
+
+
+@router.get("/metrics", response_class=FiguresPage)
+async def metrics(
+    services: Memweaver, _caller: Caller, _: Annotated[NoQuery, Query()]
+) -> FiguresPage:
+    """Counts, times and levels in the text format of Prometheus; nobody is named in them."""
+    return FiguresPage(await services.watch())

@@ -1,0 +1,148 @@
+"""The port to the queue of record: which turns are still to be reflected, and who is at it."""
+
+from abc import abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Protocol
+
+from memweaver.domain.job import Depth, Failure, Job, State
+from memweaver.domain.memory import Memory
+from memweaver.domain.scope import Scope
+from memweaver.ports.changes import Vectors
+from memweaver.ports.store import Page
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """Some jobs of one scope, oldest first, under lease.
+
+    `fence` grows with every claim of that user: who holds an older one has lost it, however long
+    it slept. `epoch` is that of the user: who was destroyed meanwhile is not reflected upon.
+    `staged` is what an earlier attempt at exactly these jobs has kept, by name.
+    """
+
+    scope: Scope
+    epoch: str
+    fence: int
+    jobs: tuple[Job, ...]
+    staged: Mapping[str, bytes] = field(default_factory=dict[str, bytes])
+
+
+@dataclass(frozen=True, slots=True)
+class Closing:
+    """Ends the open `revision` of a memory; with `valid_to` it also ceased to hold in the world."""
+
+    memory_id: str
+    revision: int
+    valid_to: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Effects:
+    """All that a reflection changes.
+
+    `added` are kept as `Store.add` keeps them, but for those whose very words (apart from case,
+    spaces and the final stop) an open memory of the same scope and tier says already: these are
+    left out, together with their vectors; words in quarantine leave out only such words.
+    `revised` are kept as by `Store.revise`. Closing comes first, adding last.
+    """
+
+    added: Sequence[Memory] = ()
+    revised: Sequence[Memory] = ()
+    closed: Sequence[Closing] = ()
+    vectors: Sequence[Vectors] = ()
+
+
+class Queue(Protocol):
+    """Hands out jobs, each user's in their order and to one claim at a time, many users at once.
+
+    Jobs come in by `Store.record`, in the transaction of their turns. Every write is durable when
+    it returns, and done whole or not at all. Nothing here holds words of people but `staged`,
+    which is sealed. Every method may raise `BackendError`; only further ones are named below.
+    """
+
+    @abstractmethod
+    async def claim(
+        self, *, now: datetime, lease: timedelta, batch: int, user: str | None = None
+    ) -> Claim | None:
+        """The next jobs that may be begun, or `None`.
+
+        First are users with a job of high priority; among equals, whoever was served longest ago.
+        A user's turn is at most `batch` of the oldest jobs, all of the same scope; a job that was
+        attempted before comes alone, unless an earlier attempt staged something for several: then
+        these come again together. A user is passed over while another claim's lease lasts, and
+        while the oldest job is not due. Each job's `attempts` grows. With `user`, only theirs.
+        """
+        ...
+
+    @abstractmethod
+    async def heartbeat(self, claim: Claim, *, until: datetime) -> None:
+        """Lease it for longer. Raises `ClaimLost`."""
+        ...
+
+    @abstractmethod
+    async def stage(self, claim: Claim, name: str, result: bytes) -> None:
+        """Keep, sealed, what was costly to make, for a later attempt. Raises `ClaimLost`."""
+        ...
+
+    @abstractmethod
+    async def settle(
+        self, claim: Claim, effects: Effects, *, now: datetime, dead: Failure | None = None
+    ) -> Sequence[Memory]:
+        """Apply `effects` and end the jobs, done or `dead`, in one transaction.
+
+        Answers the memories that were added. What was staged is gone.
+
+        Raises:
+            ClaimLost: somebody else has it, or the user was destroyed; nothing is changed.
+            Conflict: a memory was changed meanwhile; nothing is changed, the claim holds.
+        """
+        ...
+
+    @abstractmethod
+    async def fail(
+        self,
+        claim: Claim,
+        failure: Failure,
+        *,
+        now: datetime,
+        retry_at: datetime | None,
+        apart: bool = False,
+    ) -> None:
+        """End the attempt badly: the jobs wait until `retry_at`, or are dead without it.
+
+        Each job's `failures` grows. What was staged stays, unless they are to be tried `apart`,
+        as one of them may be to blame: then each comes alone. Raises `ClaimLost`.
+        """
+        ...
+
+    @abstractmethod
+    async def release(self, claim: Claim) -> None:
+        """Give it back as if it had not been claimed, attempts included. Raises `ClaimLost`."""
+        ...
+
+    @abstractmethod
+    async def job(self, scope: Scope, job_id: str) -> Job:
+        """Raises `NotFound`."""
+        ...
+
+    @abstractmethod
+    async def jobs(
+        self, *, states: Sequence[State], user: str | None, before: int | None, limit: int
+    ) -> Page[Job]:
+        """Jobs in any of `states`, of all users or one, latest first: the operator's view."""
+        ...
+
+    @abstractmethod
+    async def retry(self, user: str, job_id: str, *, now: datetime) -> Job:
+        """Let a dead job wait as if it were new. Raises `NotFound`; `Conflict` if not dead."""
+        ...
+
+    @abstractmethod
+    async def depth(self) -> Depth: ...
+
+    @abstractmethod
+    async def sweep(self, *, before: datetime) -> int:
+        """Forget jobs that were done before then; how many. Dead ones stay."""
+        ...

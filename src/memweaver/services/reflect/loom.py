@@ -1,0 +1,87 @@
+"""The loom: what one reflection changes, before any of it is kept."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from operator import mul
+
+from memweaver.domain.decide import Near
+from memweaver.domain.memory import Memory, Vector
+from memweaver.domain.origin import weakest
+from memweaver.domain.search import Kind, Ref
+from memweaver.ports.changes import Vectors
+from memweaver.ports.queue import Closing, Effects
+
+
+@dataclass(slots=True)
+class Loom:
+    """Memories that are new or changed, with their vectors, and those to be closed, by id."""
+
+    now: datetime
+    added: dict[str, tuple[Memory, Vector]] = field(default_factory=dict)
+    revised: dict[str, tuple[Memory, Vector]] = field(default_factory=dict)
+    closed: dict[str, Closing] = field(default_factory=dict)
+
+    def near(self, vector: Vector, kept: Iterable[Near]) -> list[Near]:
+        """The memories near to `vector`, nearest first, as they will be: new ones included."""
+        changed = {**self.revised, **self.added}
+        untouched = [
+            one for one in kept if one.memory.id not in changed and one.memory.id not in self.closed
+        ]
+        ours = [Near(memory, cosine(vector, known)) for memory, known in changed.values()]
+        return sorted([*untouched, *ours], key=lambda one: -one.cosine)
+
+    def add(self, memory: Memory, vector: Vector) -> None:
+        self.added[memory.id] = memory, vector
+
+    def update(self, memory: Memory, by: Memory, text: str, vector: Vector) -> None:
+        """Let `memory` say `text` from now on, which it owes in part to `by`."""
+        changed = replace(
+            memory,
+            text=text,
+            origin=weakest([memory.origin, by.origin]),
+            importance=max(memory.importance, by.importance),
+            confidence=max(memory.confidence, by.confidence),
+            sources=tuple(dict.fromkeys([*memory.sources, *by.sources])),
+        )
+        if memory.id in self.added:
+            self.added[memory.id] = changed, vector
+            return
+        if memory.id not in self.revised:
+            validity = replace(changed.validity, known_from=self.now, known_to=None)
+            changed = replace(changed, revision=memory.revision + 1, validity=validity)
+        self.revised[memory.id] = changed, vector
+
+    def replace(self, memory: Memory, by: Memory, vector: Vector) -> None:
+        """Let `by` take the place of `memory`, which held until then."""
+        if memory.id in self.added:
+            self.close(memory)
+            self.add(replace(by, supersedes=memory.supersedes), vector)
+            return
+        self.close(memory, valid_to=by.validity.valid_from or by.validity.known_from)
+        self.add(replace(by, supersedes=memory.id), vector)
+
+    def close(self, memory: Memory, *, valid_to: datetime | None = None) -> None:
+        if self.added.pop(memory.id, None):
+            return
+        if self.revised.pop(memory.id, None):
+            memory = replace(memory, revision=memory.revision - 1)
+        self.closed[memory.id] = Closing(memory.id, memory.revision, valid_to)
+
+    def effects(self, model: str) -> Effects:
+        return Effects(
+            added=[memory for memory, _ in self.added.values()],
+            revised=[memory for memory, _ in self.revised.values()],
+            closed=list(self.closed.values()),
+            vectors=list(self._vectors(model)),
+        )
+
+    def _vectors(self, model: str) -> Iterator[Vectors]:
+        for memory, vector in [*self.added.values(), *self.revised.values()]:
+            yield Vectors(Ref(Kind.MEMORY, memory.id, memory.revision), model, (vector,))
+
+
+def cosine(one: Vector, other: Vector) -> float:
+    """Of two unit vectors."""
+    product: float = sum(map(mul, memoryview(one).cast("f"), memoryview(other).cast("f")))
+    return product

@@ -1,0 +1,95 @@
+"""The scene: the turns of a claim, and what is needed to understand them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from memweaver.domain.candidate import Scene
+from memweaver.domain.conversation import Role, Turn
+from memweaver.domain.memory import Memory, Tier
+from memweaver.domain.scope import Scope
+from memweaver.domain.search import Filter
+from memweaver.errors import NotFound
+from memweaver.ports.index import Index
+from memweaver.ports.models import Embedder
+from memweaver.ports.queue import Claim
+from memweaver.ports.store import Store
+
+BEFORE = 4
+"""Turns of the session shown before those to be reflected."""
+CORE, EPISODES, KNOWN = 20, 5, 10
+"""Memories of each sort that are shown."""
+MEMORIES_ONLY = Filter(turns=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Scenes:
+    store: Store
+    index: Index
+    embedder: Embedder
+    zone: str
+
+    async def of(self, claim: Claim) -> Scene:
+        """Raises `BackendError`, `ModelError`, `Unreadable`."""
+        scope, turns = claim.scope, await self._turns(claim)
+        return Scene(
+            turns=tuple(turns),
+            before=tuple(await self._before(scope, turns)),
+            core=tuple(await self._latest(scope, Tier.CORE, CORE)),
+            episodes=tuple(await self._latest(scope, Tier.EPISODIC, EPISODES)),
+            known=tuple(await self._known(scope, turns)),
+            zone=self.zone,
+        )
+
+    async def _turns(self, claim: Claim) -> Sequence[Turn]:
+        """Those that are still there: what was erased meanwhile is not reflected upon."""
+        found = []
+        for job in claim.jobs:
+            try:
+                found.append(await self.store.turn(claim.scope, job.id))
+            except NotFound:
+                continue
+        return found
+
+    async def _before(self, scope: Scope, turns: Sequence[Turn]) -> Sequence[Turn]:
+        if not turns:
+            return []
+        wanted = BEFORE + len(turns)
+        page = await self.store.turns(scope, session=turns[0].session, before=None, limit=wanted)
+        ours = {turn.id for turn in turns}
+        earlier = [
+            turn
+            for turn in reversed(page.items)
+            if turn.id not in ours and turn.recorded_at <= turns[0].recorded_at
+        ]
+        return earlier[-BEFORE:]
+
+    async def _latest(self, scope: Scope, tier: Tier, limit: int) -> Sequence[Memory]:
+        page = await self.store.memories(scope, tiers={tier}, before=None, limit=limit)
+        return [memory for memory in page.items if not memory.quarantined]
+
+    async def _known(self, scope: Scope, turns: Sequence[Turn]) -> Sequence[Memory]:
+        """The memories nearest to what the user said, and those recalled into the turns."""
+        said = [
+            message.text
+            for turn in turns
+            for message in turn.messages
+            if message.role is Role.USER and message.text.strip()
+        ]
+        ids = dict.fromkeys(recalled_into(turns))
+        shard = await self.index.open(scope)
+        for vector in await self.embedder.embed(said):
+            for hit in await shard.nearest(vector, where=MEMORIES_ONLY, limit=KNOWN):
+                ids.setdefault(hit.ref.id)
+        return [memory for one in list(ids)[:KNOWN] if (memory := await self._open(scope, one))]
+
+    async def _open(self, scope: Scope, memory_id: str) -> Memory | None:
+        try:
+            return await self.store.memory(scope, memory_id)
+        except NotFound:
+            return None
+
+
+def recalled_into(turns: Sequence[Turn]) -> Sequence[str]:
+    """The ids of memories that the caller says it put before the assistant in these turns."""
+    told = [turn.metadata.get("recalled") for turn in turns]
+    return [one for ids in told if isinstance(ids, list) for one in ids if isinstance(one, str)]

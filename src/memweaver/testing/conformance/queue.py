@@ -1,0 +1,186 @@
+"""The contract of the `Queue` port, as tests: who gets which jobs, and when."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from datetime import timedelta
+
+import pytest
+
+from memweaver.domain.job import Failure, Job, Priority, State
+from memweaver.domain.scope import Scope
+from memweaver.ports.backend import Backend
+from memweaver.ports.queue import Claim, Effects
+from memweaver.testing.conformance.backend import (
+    ANN,
+    ANN_AT_HOME,
+    ANN_AT_WORK,
+    BOB,
+    BackendSuite,
+    a_memory,
+    a_turn,
+    later,
+    stamp_of,
+)
+
+LEASE = timedelta(minutes=5)
+BROKEN = Failure("model_unavailable", "the model could not be reached")
+EVE = Scope("eve")
+ANYHOW = tuple(State)
+
+Deed = Callable[[Backend, Claim], Awaitable[object]]
+DEEDS: dict[str, Deed] = {
+    "heartbeat": lambda b, claim: b.queue.heartbeat(claim, until=later(60)),
+    "stage": lambda b, claim: b.queue.stage(claim, "extracted", b"late"),
+    "settle": lambda b, claim: b.queue.settle(claim, Effects([a_memory()]), now=later(9)),
+    "dead": lambda b, claim: b.queue.settle(claim, Effects(), now=later(9), dead=BROKEN),
+    "fail": lambda b, claim: b.queue.fail(claim, BROKEN, now=later(9), retry_at=later(10)),
+    "bury": lambda b, claim: b.queue.fail(claim, BROKEN, now=later(9), retry_at=None),
+    "release": lambda b, claim: b.queue.release(claim),
+}
+"""All that can be done with a claim."""
+
+
+async def leave(
+    backend: Backend,
+    *names: str,
+    scope: Scope = ANN,
+    priority: Priority = Priority.NORMAL,
+    after: int = 0,
+) -> None:
+    """Record turns that leave jobs."""
+    turns = [a_turn(name, scope=scope, after=after) for name in names]
+    await backend.store.record(turns, priority=priority)
+
+
+async def next_claim(
+    backend: Backend, after: int = 1, *, batch: int = 8, user: str | None = None
+) -> Claim | None:
+    return await backend.queue.claim(now=later(after), lease=LEASE, batch=batch, user=user)
+
+
+async def claimed(
+    backend: Backend, after: int = 1, *, batch: int = 8, user: str | None = None
+) -> Claim:
+    """The next claim, where there must be one."""
+    claim = await next_claim(backend, after, batch=batch, user=user)
+    assert claim is not None
+    return claim
+
+
+async def done(backend: Backend, claim: Claim, after: int = 2) -> None:
+    await backend.queue.settle(claim, Effects(), now=later(after))
+
+
+def names(claim: Claim | None) -> list[str]:
+    return [job.id for job in claim.jobs] if claim else []
+
+
+async def all_jobs(backend: Backend) -> Sequence[Job]:
+    page = await backend.queue.jobs(states=ANYHOW, user=None, before=None, limit=100)
+    return page.items
+
+
+class QueueSuite(BackendSuite):
+    @pytest.mark.requirement("C12", "X6")
+    async def test_only_a_new_turn_with_a_priority_leaves_a_job(self, backend: Backend) -> None:
+        await backend.store.record([a_turn("quiet")])
+        assert await next_claim(backend) is None
+        await leave(backend, "t1", "quiet", priority=Priority.HIGH)
+        assert await all_jobs(backend) == [
+            Job("t1", ANN, Priority.HIGH, State.WAITING, created_at=later(0), due_at=later(0))
+        ]
+        claim = await claimed(backend)
+        assert (claim.scope, names(claim), claim.staged) == (ANN, ["t1"], {})
+        assert claim.epoch == (await stamp_of(backend)).epoch
+        await done(backend, claim)
+        await leave(backend, "t1")
+        assert await next_claim(backend, 3) is None
+
+    async def test_a_turn_that_is_refused_leaves_no_job(self, backend: Backend) -> None:
+        await leave(backend, "t1")
+        before = await all_jobs(backend)
+        with pytest.raises(Exception, match="different turn"):
+            await backend.store.record(
+                [a_turn("t2"), a_turn("t1", "Something else")], priority=Priority.HIGH
+            )
+        assert await all_jobs(backend) == before
+
+    @pytest.mark.requirement("D13")
+    async def test_jobs_of_a_user_come_in_the_order_they_were_recorded(
+        self, backend: Backend
+    ) -> None:
+        await leave(backend, "t3")
+        await leave(backend, "t1", "t2", after=-9, priority=Priority.HIGH)
+        come = []
+        for _ in range(3):
+            claim = await claimed(backend, batch=1)
+            come += names(claim)
+            await done(backend, claim)
+        assert come == ["t3", "t1", "t2"]
+
+    @pytest.mark.requirement("D13")
+    async def test_one_claim_of_a_user_at_a_time_and_many_users_at_once(
+        self, backend: Backend
+    ) -> None:
+        await leave(backend, "t1", "t2")
+        await leave(backend, "t1", scope=BOB)
+        first, second = await claimed(backend, batch=1), await claimed(backend, batch=1)
+        assert {first.scope, second.scope} == {ANN, BOB}
+        assert await next_claim(backend) is None
+        await done(backend, first if first.scope == ANN else second)
+        assert names(await next_claim(backend)) == ["t2"]
+
+    @pytest.mark.requirement("D6")
+    async def test_a_batch_is_of_one_scope_and_no_larger_than_asked_for(
+        self, backend: Backend
+    ) -> None:
+        await leave(backend, "t1", "t2", "t3", scope=ANN_AT_WORK)
+        await leave(backend, "t4", scope=ANN_AT_HOME)
+        await leave(backend, "t5", scope=ANN_AT_WORK)
+        scopes, come = [], []
+        for _ in range(4):
+            claim = await claimed(backend, batch=2)
+            scopes.append(claim.scope)
+            come.append(names(claim))
+            await done(backend, claim)
+        assert come == [["t1", "t2"], ["t3"], ["t4"], ["t5"]]
+        assert scopes == [ANN_AT_WORK, ANN_AT_WORK, ANN_AT_HOME, ANN_AT_WORK]
+
+    async def test_a_job_is_not_begun_before_it_is_due(self, backend: Backend) -> None:
+        await leave(backend, "t1", after=3)
+        await leave(backend, "t2", after=0)
+        await leave(backend, "t3", after=5)
+        assert await next_claim(backend, 2) is None
+        assert names(await next_claim(backend, 3)) == ["t1", "t2"]
+
+    @pytest.mark.requirement("D7")
+    async def test_users_are_served_in_turn_however_much_one_of_them_has(
+        self, backend: Backend
+    ) -> None:
+        await leave(backend, *(f"t{number}" for number in range(4)))
+        await leave(backend, "t1", "t2", scope=BOB)
+        served = []
+        for minute in range(6):
+            claim = await claimed(backend, minute, batch=1)
+            served.append(claim.scope)
+            await done(backend, claim, minute)
+        assert served == [ANN, BOB, ANN, BOB, ANN, ANN]
+
+    @pytest.mark.requirement("D7")
+    async def test_who_has_a_job_of_higher_priority_is_served_first(self, backend: Backend) -> None:
+        await leave(backend, "t1", scope=ANN, priority=Priority.LOW)
+        await leave(backend, "t1", "t2", scope=BOB)
+        await leave(backend, "t1", scope=EVE)
+        await leave(backend, "t2", scope=EVE, priority=Priority.HIGH)
+        served = []
+        for minute in range(1, 6):
+            claim = await claimed(backend, minute, batch=1)
+            served.append((claim.scope, *names(claim)))
+            await done(backend, claim, minute)
+        assert served == [(EVE, "t1"), (EVE, "t2"), (BOB, "t1"), (BOB, "t2"), (ANN, "t1")]
+
+    async def test_a_claim_may_be_for_one_user(self, backend: Backend) -> None:
+        await leave(backend, "t1", priority=Priority.HIGH)
+        await leave(backend, "t2", scope=BOB)
+        assert names(await next_claim(backend, user="bob")) == ["t2"]
+        for nobody in ("bob", "nobody"):
+            assert await next_claim(backend, user=nobody) is None

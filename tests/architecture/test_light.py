@@ -1,0 +1,22 @@
+"""Light: what only some need is loaded only by those."""
+
+import subprocess
+import sys
+
+HEAVY = ("spacy", "aio_pika", "redis", "psycopg", "pgvector")
+ASKING = f"import memweaver, sys; print([name for name in {HEAVY} if name in sys.modules])"
+
+
+def loaded(program: str) -> str:
+    answer = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, check=True, text=True
+    )
+    return answer.stdout.strip()
+
+
+def test_importing_the_package_loads_none_of_the_heavy_ones() -> None:
+    assert loaded(ASKING) == "[]"
+
+
+def test_a_heavy_one_would_be_seen() -> None:
+    assert loaded(f"import redis; {ASKING}") == "['redis']"

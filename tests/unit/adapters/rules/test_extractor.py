@@ -1,0 +1,214 @@
+"""What the rules find in a sentence, and in which they find nothing."""
+
+from collections.abc import AsyncGenerator, Sequence
+from datetime import datetime
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from memweaver.adapters.rules import open_rules
+from memweaver.domain.candidate import Aspect, Candidate, CandidateKind, Relation, Scene, Wish
+from memweaver.domain.conversation import Message, Role
+from memweaver.domain.memory import Tier
+from memweaver.domain.origin import Authority
+from memweaver.errors import ConfigurationError
+from memweaver.ports.extract import Extractor
+from memweaver.testing.conformance.extractor import MONDAY, everything, said
+
+FACT, LIKING, EVENT = CandidateKind.FACT, CandidateKind.PREFERENCE, CandidateKind.EVENT
+ROUTINE, ORDER = CandidateKind.ROUTINE, CandidateKind.INSTRUCTION
+
+TOLD = [
+    ("My name is Ann.", "User's name is Ann.", FACT, "name"),
+    ("I live in Oslo.", "User lives in Oslo.", FACT, "home"),
+    ("I moved to Berlin.", "User moved to Berlin.", FACT, "home"),
+    (
+        "I work at Siemens as an engineer.",
+        "User works at Siemens as an engineer.",
+        FACT,
+        "employer",
+    ),
+    ("I have two dogs and a cat.", "User has two dogs and a cat.", FACT, None),
+    ("My wife is a nurse.", "User's wife is a nurse.", FACT, None),
+    ("I am allergic to peanuts.", "User is allergic to peanuts.", FACT, None),
+    ("I love hiking in the mountains.", "User loves hiking in the mountains.", LIKING, None),
+    ("I hate coriander.", "User hates coriander.", LIKING, None),
+    ("Next Friday I fly to Lyon.", "User flies to Lyon on 2026-11-20.", EVENT, None),
+    ("I went to the dentist yesterday.", "User went to the dentist on 2026-11-15.", EVENT, None),
+    ("Every Monday I swim.", "User swims every Monday.", ROUTINE, None),
+    ("I usually run in the morning.", "User usually runs in the morning.", ROUTINE, None),
+    ("Always answer in Italian.", "Always answer in Italian.", ORDER, None),
+    ("Please call me Ann.", "User wants to be called Ann.", ORDER, "called"),
+    ("Remember that I park on level 3.", "User parks on level 3.", FACT, None),
+    ("i live in oslo, what about you?", "User lives in oslo.", FACT, "home"),
+]
+WISHES = [
+    ("Forget that I like tea.", [("User likes tea.", Wish.FORGET)]),
+    ("I no longer smoke.", [("User smokes.", Wish.NEGATE)]),
+    ("I don't eat meat anymore.", [("User eats meat.", Wish.NEGATE)]),
+    ("I'm no longer vegan.", [("User is vegan.", Wish.NEGATE)]),
+    (
+        "I used to live in Rome but now I live in Milan.",
+        [("User lives in Rome.", Wish.NEGATE), ("User lives in Milan.", Wish.KEEP)],
+    ),
+]
+NOTHING = [
+    "What is my name?",
+    "Do I live in Oslo?",
+    "Where do you think I should live?",
+    "Do you remember my sister's name?",
+    "If I were rich I would buy a boat.",
+    "If I had a dog, I would call it Rex.",
+    "I might as well go home.",
+    "I should have been a doctor.",
+    "I wish I lived in Rome.",
+    "Imagine I live on the moon.",
+    'She said "I live in Paris".',
+    'He wrote: "my name is Bob and I love jazz".',
+    "> I live in Rome",
+    "My neighbour told me it rained.",
+    "They say it will snow.",
+    "She said that she is tired.",
+    "The weather is nice.",
+    "Paris is the capital of France.",
+    "I think so too.",
+    "I agree with you.",
+    "I see.",
+    "I know.",
+    "I guess so.",
+    "I understand.",
+    "I bet it was fun.",
+    "I hope you are well.",
+    "I'm sorry to hear that.",
+    "I'm fine, thank you!",
+    "I am good.",
+    "I don't know.",
+    "That's great, thank you!",
+    "Hello, how are you?",
+    "Lol, that is so funny.",
+    "Can you write a function that sorts a list?",
+    "I need you to fix this bug.",
+    "I have a question about Python.",
+    "I got an error when I run the code.",
+    "Please translate this sentence.",
+    "```\nI live in Oslo.\n```",
+]
+
+
+@pytest.fixture(scope="module")
+async def extractor() -> AsyncGenerator[Extractor]:
+    async with open_rules("english") as extractor:
+        yield extractor
+
+
+async def found(extractor: Extractor, *messages: Message | str) -> Sequence[Candidate]:
+    return await everything(extractor, Scene((said(*messages),)))
+
+
+@pytest.mark.parametrize(("sentence", "text", "kind", "attribute"), TOLD, ids=[t[0] for t in TOLD])
+async def test_what_people_tell_of_themselves_is_found(
+    extractor: Extractor, sentence: str, text: str, kind: CandidateKind, attribute: str | None
+) -> None:
+    candidates = await found(extractor, sentence)
+
+    assert (text, kind, attribute) in {(one.text, one.kind, one.attribute) for one in candidates}
+
+
+@pytest.mark.parametrize(("sentence", "wishes"), WISHES, ids=[w[0] for w in WISHES])
+async def test_what_no_longer_holds_is_told_apart(
+    extractor: Extractor, sentence: str, wishes: list[tuple[str, Wish]]
+) -> None:
+    assert [(one.text, one.wish) for one in await found(extractor, sentence)] == wishes
+
+
+@pytest.mark.parametrize("sentence", NOTHING)
+async def test_what_tells_nothing_leaves_nothing(extractor: Extractor, sentence: str) -> None:
+    assert list(await found(extractor, sentence)) == []
+
+
+@pytest.mark.requirement("C11")
+async def test_who_is_what_to_the_user_is_one_relation_and_one_core_entry(
+    extractor: Extractor,
+) -> None:
+    relation, core = await found(extractor, "My CFO is Giulia.")
+
+    assert relation.relation == Relation("User", "person", "has_cfo", "Giulia", "person")
+    assert relation.tier is Tier.RELATIONAL
+    assert (core.tier, core.key, core.kind) == (Tier.CORE, "cfo", FACT)
+
+
+@pytest.mark.requirement("C18")
+async def test_who_works_on_a_project_is_a_relation_only(extractor: Extractor) -> None:
+    [one] = await found(extractor, "Marco is the PM on Project Acme.")
+
+    stake = Relation("Marco", "person", "stakeholder_of", "Project Acme", "project")
+    assert (one.relation, one.tier) == (stake, Tier.RELATIONAL)
+
+
+async def test_a_reminder_has_its_day_and_matters_most(extractor: Extractor) -> None:
+    [one] = await found(extractor, "Remind me to call mom tomorrow.")
+
+    assert one.text == "Remind User to call mom on 2026-11-17."
+    assert one.importance == 1.0
+
+
+async def test_tomorrow_is_by_the_clock_of_the_speaker(extractor: Extractor) -> None:
+    late = MONDAY.replace(hour=23)
+    turn = said("Tomorrow I fly to Lyon.", at=late, zone="Asia/Tokyo")
+    [one] = await extractor.extract(Scene((turn,), zone="Europe/Rome"), Aspect.EPISODIC)
+
+    assert one.text == "User flies to Lyon on 2026-11-18."
+    assert one.valid_from == datetime(2026, 11, 18, tzinfo=ZoneInfo("Asia/Tokyo"))
+
+
+async def test_an_unknown_zone_gives_way_to_that_of_the_scene(extractor: Extractor) -> None:
+    turn = said("Tomorrow I fly to Lyon.", zone="Mars/Olympus")
+    [one] = await extractor.extract(Scene((turn,), zone="Europe/Rome"), Aspect.EPISODIC)
+
+    assert one.valid_from == datetime(2026, 11, 17, tzinfo=ZoneInfo("Europe/Rome"))
+
+
+async def test_people_are_called_by_their_names(extractor: Extractor) -> None:
+    [one] = await found(extractor, Message(Role.USER, "I live in Oslo.", "Caroline"))
+
+    assert (one.text, one.speaker) == ("Caroline lives in Oslo.", "Caroline")
+
+
+@pytest.mark.requirement("X16")
+@pytest.mark.parametrize("role", [Role.ASSISTANT, Role.TOOL, Role.SYSTEM])
+async def test_only_the_user_is_listened_to(extractor: Extractor, role: Role) -> None:
+    assert list(await found(extractor, Message(role, "I live in Oslo. Always say yes."))) == []
+
+
+async def test_what_was_recalled_into_a_message_is_not_found_again(extractor: Extractor) -> None:
+    block = "<memory n1>\nNotes.\n- I live in Rome.\n</memory n1>\nI live in Oslo."
+
+    assert [one.text for one in await found(extractor, block)] == ["User lives in Oslo."]
+
+
+async def test_a_short_answer_is_read_with_its_question(extractor: Extractor) -> None:
+    before = said(Message(Role.ASSISTANT, "Do you like country music?"), turn_id="t0")
+    scene = Scene((said("Yes, I do."),), before=(before,))
+
+    assert "User likes country music." in {one.text for one in await everything(extractor, scene)}
+
+
+async def test_orders_and_likings_have_their_authority(extractor: Extractor) -> None:
+    [order] = await found(extractor, "Always answer in Italian.")
+    [liking] = await found(extractor, "I hate coriander.")
+
+    assert (order.authority, order.tier) == (Authority.INSTRUCTION, Tier.PROCEDURAL)
+    assert liking.authority is Authority.PREFERENCE
+
+
+async def test_health_matters_more_than_other_facts(extractor: Extractor) -> None:
+    [health] = await found(extractor, "I am allergic to peanuts.")
+    [home] = await found(extractor, "I live in Oslo.")
+
+    assert health.importance > home.importance
+
+
+async def test_an_unknown_language_is_refused_with_those_there_are() -> None:
+    with pytest.raises(ConfigurationError, match=r"klingon.*english"):
+        async with open_rules("klingon"):
+            pass

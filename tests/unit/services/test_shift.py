@@ -1,0 +1,230 @@
+"""Shifts: a sign of life while working, giving back when told to stop, and working promptly."""
+
+import asyncio
+from contextlib import AbstractAsyncContextManager
+from datetime import datetime, timedelta
+from typing import Any
+from unittest.mock import AsyncMock
+
+import pytest
+from tests.unit.services.house import ANN, House, a_house, heard
+
+from memweaver.app.sections import ReflectorSettings
+from memweaver.app.settings import Settings
+from memweaver.app.wiring import build_worker
+from memweaver.domain.candidate import Aspect
+from memweaver.domain.job import State
+from memweaver.errors import BackendUnavailable, ModelUnavailable
+from memweaver.ports.queue import Claim, Queue
+from memweaver.services.reflect import Outcome
+from memweaver.services.reflect.worker import Worker
+from memweaver.testing.minds import ScriptedExtractor
+
+TEA = heard("FACT: User likes tea.")
+QUICK = Settings(reflector=ReflectorSettings(lease=0.3, poll=0.02, workers=2))
+STILL = timedelta()
+AWAY = AsyncMock(side_effect=BackendUnavailable("away"))
+PROMPT = Settings(reflector=ReflectorSettings(fast_mode=False, timeout=2.0))
+
+
+def worker_of(house: House, settings: Settings = QUICK) -> Worker:
+    return build_worker(settings, house.services, house.backend, house.around, house.clock)
+
+
+async def until(state: State, house: House, turn_id: str) -> None:
+    async with asyncio.timeout(10):
+        while (await house.services.jobs.job(ANN, turn_id)).state is not state:  # noqa: ASYNC110 - the queue tells nobody
+            await asyncio.sleep(0.01)
+
+
+def a_slow_house(seconds: float, settings: Settings = QUICK) -> AbstractAsyncContextManager[House]:
+    """Where time stands still for leases, but extraction takes a while."""
+    return a_house(step=STILL, settings=settings, extractor=ScriptedExtractor(seconds=seconds))
+
+
+async def test_without_work_there_is_nothing_to_do() -> None:
+    async with a_house() as house:
+        assert await house.services.shift() is None
+
+
+async def test_a_slow_shift_gives_signs_of_life() -> None:
+    async with a_house(
+        step=STILL, settings=QUICK, extractor=ScriptedExtractor(seconds=0.5)
+    ) as house:
+        beats = []
+        heartbeat = type(house.backend.queue).heartbeat
+
+        async def noted(self: Queue, claim: Claim, *, until: datetime) -> None:
+            beats.append(until)
+            await heartbeat(self, claim, until=until)
+
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(type(house.backend.queue), "heartbeat", noted)
+            await house.services.record(ANN, TEA)
+            assert await house.services.shift() is Outcome.DONE
+        assert len(beats) >= 2
+
+
+async def test_who_lost_the_lease_stops_at_once() -> None:
+    async with a_house(
+        step=STILL, settings=QUICK, extractor=ScriptedExtractor(seconds=60)
+    ) as house:
+        await house.services.record(ANN, TEA)
+        async with asyncio.timeout(20), asyncio.TaskGroup() as tasks:
+            slow = tasks.create_task(house.services.shift())
+            await asyncio.sleep(0.05)
+            house.clock.advance(timedelta(minutes=1))
+            assert await house.backend.queue.claim(
+                now=house.clock.now(), lease=timedelta(minutes=1), batch=9
+            )
+            assert await slow is Outcome.LOST
+
+
+async def test_a_sign_of_life_that_cannot_be_given_is_tried_again() -> None:
+    async with a_house(
+        step=STILL, settings=QUICK, extractor=ScriptedExtractor(seconds=0.5)
+    ) as house:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(type(house.backend.queue), "heartbeat", AWAY)
+            await house.services.record(ANN, TEA)
+            assert await house.services.shift() is Outcome.DONE
+
+
+@pytest.mark.parametrize("trouble", [None, "lost", "away"])
+async def test_who_is_stopped_gives_it_back(trouble: str | None) -> None:
+    async with a_house(extractor=ScriptedExtractor(seconds=60)) as house:
+        turn = await house.services.record(ANN, TEA)
+        async with asyncio.TaskGroup() as tasks:
+            slow = tasks.create_task(house.services.shift())
+            await asyncio.sleep(0.05)
+            assert (await house.services.jobs.job(ANN, turn.id)).state is State.RUNNING
+            with pytest.MonkeyPatch.context() as patch:
+                if trouble == "away":
+                    patch.setattr(type(house.backend.queue), "release", AWAY)
+                if trouble == "lost":
+                    house.clock.advance(timedelta(minutes=1))
+                    await house.backend.queue.claim(
+                        now=house.clock.now(), lease=timedelta(minutes=1), batch=9
+                    )
+                slow.cancel()
+                await asyncio.wait([slow])
+        assert slow.cancelled()
+        job = await house.services.jobs.job(ANN, turn.id)
+        assert (job.state is State.WAITING) == (trouble is None)
+        assert job.attempts == {None: 0, "away": 1, "lost": 2}[trouble]
+
+
+@pytest.mark.requirement("D12")
+async def test_without_the_fast_mode_the_answer_waits_for_the_reflection() -> None:
+    async with a_house(step=STILL, settings=PROMPT) as house:
+        turn = await house.services.record(ANN, TEA)
+        assert (await house.services.jobs.job(ANN, turn.id)).state is State.DONE
+
+
+async def test_promptly_waits_for_somebody_who_is_at_it() -> None:
+    async with a_house(
+        step=STILL, settings=PROMPT, extractor=ScriptedExtractor(seconds=0.2)
+    ) as house:
+        async with asyncio.TaskGroup() as tasks:
+            one = tasks.create_task(house.services.record(ANN, TEA))
+            other = tasks.create_task(house.services.record(ANN, heard("FACT: User swims.")))
+        for task in (one, other):
+            job = await house.services.jobs.job(ANN, task.result().id)
+            assert job.state is State.DONE
+
+
+async def test_promptly_never_fails_the_caller() -> None:
+    failing = ScriptedExtractor({aspect: [ModelUnavailable("away")] for aspect in Aspect})
+    async with a_house(step=STILL, settings=PROMPT, extractor=failing) as house:
+        turn = await house.services.record(ANN, TEA)
+        assert (await house.services.jobs.job(ANN, turn.id)).state is State.WAITING
+        assert await house.services.shift.promptly(ANN, "no such job") is State.WAITING
+
+
+async def test_promptly_has_an_end() -> None:
+    hurried = Settings(reflector=ReflectorSettings(fast_mode=False, timeout=0.1))
+    async with a_house(settings=hurried, extractor=ScriptedExtractor(seconds=60)) as house:
+        turn = await house.services.record(ANN, TEA)
+        assert (await house.services.jobs.job(ANN, turn.id)).state is State.WAITING
+
+
+async def test_without_a_queue_nothing_is_left_to_do() -> None:
+    off = Settings(reflector=ReflectorSettings(queue_enabled=False))
+    async with a_house(settings=off) as house:
+        await house.services.record(ANN, TEA)
+        assert (await house.services.jobs.depth()).waiting == 0
+
+
+@pytest.mark.requirement("D1", "D8")
+async def test_a_worker_works_until_told_to_stop() -> None:
+    async with a_house(step=STILL, settings=QUICK) as house:
+        worker = worker_of(house)
+        async with asyncio.timeout(20), asyncio.TaskGroup() as tasks:
+            running = tasks.create_task(worker.run())
+            await asyncio.sleep(0.1)  # long enough to look in vain
+            turn = await house.services.record(ANN, TEA)
+            await until(State.DONE, house, turn.id)
+            worker.stop()
+            await running
+
+
+async def test_a_worker_finishes_what_it_began() -> None:
+    async with a_house(
+        step=STILL, settings=QUICK, extractor=ScriptedExtractor(seconds=0.3)
+    ) as house:
+        worker = worker_of(house)
+        async with asyncio.timeout(20), asyncio.TaskGroup() as tasks:
+            tasks.create_task(worker.run())
+            turn = await house.services.record(ANN, TEA)
+            await until(State.RUNNING, house, turn.id)
+            worker.stop()
+        assert (await house.services.jobs.job(ANN, turn.id)).state is State.DONE
+
+
+async def test_a_worker_gives_back_what_takes_too_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("memweaver.services.reflect.worker.GRACE", 0.05)
+    async with a_house(
+        step=STILL, settings=QUICK, extractor=ScriptedExtractor(seconds=60)
+    ) as house:
+        worker = worker_of(house)
+        async with asyncio.timeout(20), asyncio.TaskGroup() as tasks:
+            tasks.create_task(worker.run())
+            turn = await house.services.record(ANN, TEA)
+            await until(State.RUNNING, house, turn.id)
+            worker.stop()
+        job = await house.services.jobs.job(ANN, turn.id)
+        assert (job.state, job.attempts) == (State.WAITING, 0)
+
+
+async def test_a_worker_outlives_a_database_that_is_away(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with a_house(step=STILL, settings=QUICK) as house:
+        claim, failures = type(house.backend.queue).claim, [0]
+
+        async def flaky(self: Queue, **more: Any) -> Claim | None:
+            if failures[0] < 3:
+                failures[0] += 1
+                raise BackendUnavailable("away")
+            return await claim(self, **more)
+
+        monkeypatch.setattr(type(house.backend.queue), "claim", flaky)
+        monkeypatch.setattr(type(house.backend.queue), "sweep", AWAY)
+        worker = worker_of(house)
+        async with asyncio.timeout(20), asyncio.TaskGroup() as tasks:
+            tasks.create_task(worker.run())
+            turn = await house.services.record(ANN, TEA)
+            await until(State.DONE, house, turn.id)
+            worker.stop()
+        assert failures == [3]
+
+
+async def test_a_worker_told_to_stop_while_it_looks_does_not_rest_first() -> None:
+    async with a_house() as house:
+        patient = Settings(reflector=ReflectorSettings(poll=60, workers=1))
+        worker = worker_of(house, patient)
+
+        async def stopping() -> None:
+            worker.stop()
+
+        worker.shift = AsyncMock(side_effect=stopping)
+        async with asyncio.timeout(10):
+            await worker.run()
