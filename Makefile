@@ -6,7 +6,7 @@ WORKERS ?= auto
 REQUIREMENTS ?= ../shared/requirements.md
 SIZES ?=
 QUICK ?=
-SIZE ?= small
+SIZE ?= ci
 SEED ?=
 TURNS ?=
 

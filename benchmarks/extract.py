@@ -28,7 +28,7 @@ from memweaver.adapters.local import open_local
 from memweaver.adapters.openai.chat import open_openai_chat
 from memweaver.adapters.prompted import Asking, PromptedExtractor
 from memweaver.adapters.rules import open_rules
-from memweaver.adapters.rules.language import Language, language_named
+from memweaver.adapters.rules.language import Language
 from memweaver.adapters.rules.parser import Parser
 from memweaver.adapters.rules.statements import Heard
 from memweaver.domain.candidate import Aspect, Scene
@@ -106,17 +106,21 @@ def heard_in(dialog: Dialog, parser: Parser, language: Language) -> list[Heard]:
     ]
 
 
-def gold_of(dialog: Dialog, parser: Parser, language: Language) -> Texts:
+def gold_of(dialogs: Sequence[Dialog]) -> Texts:
     """The annotated facts of each turn, in the third person."""
-    return [voiced(each.facts, parser, language) for each in dialog.utterances]
+    return [
+        [third_person(fact) for fact in each.facts]
+        for dialog in dialogs
+        for each in dialog.utterances
+    ]
 
 
-def naive_of(dialog: Dialog, parser: Parser, language: Language) -> Texts:
-    return [voiced(naive(each.text), parser, language) for each in dialog.utterances]
-
-
-def voiced(texts: Sequence[str], parser: Parser, language: Language) -> list[str]:
-    return [third_person(doc, language) for doc in parser.parsed(texts)] if texts else []
+def naive_of(dialogs: Sequence[Dialog]) -> Texts:
+    return [
+        [third_person(sentence) for sentence in naive(each.text)]
+        for dialog in dialogs
+        for each in dialog.utterances
+    ]
 
 
 async def found_by(extractor: Extractor, dialogs: Sequence[Dialog]) -> tuple[Texts, Counter[str]]:
@@ -175,10 +179,7 @@ async def run(
     dialogs: Sequence[Dialog], given: Given, cache: Path
 ) -> tuple[Mapping[str, Scores], Mapping[str, int]]:
     """The scores of each way, and how often which error came of the first."""
-    language = language_named("english")
-    parser = Parser(language)
-    gold = [facts for dialog in dialogs for facts in gold_of(dialog, parser, language)]
-    plain = [texts for dialog in dialogs for texts in naive_of(dialog, parser, language)]
+    gold, plain = gold_of(dialogs), naive_of(dialogs)
     async with opened(given) as extractors, open_local(None) as embedder:
         found = {name: await found_by(each, dialogs) for name, each in extractors.items()}
         texts = {name: each for name, (each, _) in found.items()} | {"naive": plain}

@@ -88,7 +88,7 @@ def mood_row(
 async def samples_of(dialogs: Sequence[Dialog], language: Language) -> list[Sample]:
     parser = Parser(language)
     heard = [one for dialog in dialogs for one in heard_in(dialog, parser, language)]
-    gold = [facts for dialog in dialogs for facts in gold_of(dialog, parser, language)]
+    gold = gold_of(dialogs)
     found = [statements(one, language) for one in heard]
     texts = sorted({s.text for each in found for s in each} | {f for each in gold for f in each})
     async with open_local(None) as embedder:

@@ -12,7 +12,13 @@ from benchmarks.tables import markdown
 
 PAGE = Path(__file__).parent.parent / "docs" / "benchmarks.md"
 METHOD = Path(__file__).parent / "method.md"
-TITLES = {"recall": "Recall", "speed": "Speed"}
+TITLES = {
+    "recall": "Recall",
+    "speed": "Speed",
+    "extract": "Extraction",
+    "accept": "Accepting",
+    "reflect": "Reflecting",
+}
 
 
 def page(results: Path = RESULTS) -> str:

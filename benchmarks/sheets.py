@@ -15,7 +15,7 @@ OURS = "memweaver"
 
 def sheets_of(run: Run) -> list[Sheet]:
     """Everything there is to show of a run, the promised figures last."""
-    makers = {"recall": recall_sheets, "speed": speed_sheets}
+    makers = {"recall": recall_sheets, "speed": speed_sheets, "extract": extract_sheets}
     made = makers[run.benchmark](run.results) if run.benchmark in makers else []
     return [*made, figures_sheet(run.figures)]
 
@@ -68,6 +68,14 @@ def by_type_sheet(name: str, systems: Json) -> Sheet:
     ]
     columns = ["", *(f"{kind} ({scores['questions']})" for kind, scores in kinds.items())]
     return Sheet(f"{name}: recall@10 by type of question", columns, rows)
+
+
+def extract_sheets(results: Json) -> list[Sheet]:
+    """One row for each way of finding memories; how often a model erred is not one."""
+    ways = {name: found for name, found in results.items() if "f1" in found}
+    columns = ["precision", "recall", "f1", "quiet"]
+    rows = [[name, *(found[column] for column in columns)] for name, found in ways.items()]
+    return [Sheet("Memories found in what people say", ["", *columns], rows)]
 
 
 def speed_sheets(results: Json) -> list[Sheet]:

@@ -89,8 +89,8 @@ def alone(folder: Path) -> dict[str, str]:
 
 @contextmanager
 def running(api: Api) -> Generator[Api]:
-    api.start()
     try:
+        api.start()
         yield api
     finally:
         api.kill()

@@ -4,8 +4,11 @@ from asyncio import sleep
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from hashlib import blake2b
 from itertools import count
 from os import getpid
+
+import numpy as np
 
 from memweaver.adapters.system import SystemClock
 from memweaver.app.opening import (
@@ -20,7 +23,7 @@ from memweaver.app.settings import Settings
 from memweaver.app.wiring import Around, build_services, build_worker
 from memweaver.domain.candidate import Aspect, Candidate, CandidateKind, Scene
 from memweaver.domain.conversation import Turn
-from memweaver.domain.memory import Tier
+from memweaver.domain.memory import Tier, Vector
 from memweaver.ports.backend import Backend
 from memweaver.ports.extract import Extractor
 from memweaver.services import Services
@@ -59,6 +62,19 @@ class Mind(Extractor):
         return f"{said} at{next(self.attempts)}by{getpid()}" if self.marked else said
 
 
+class Compass(HashEmbedder):
+    """A direction for each text, made anew each time: it remembers none, so that it never grows."""
+
+    async def embed(self, texts: Sequence[str]) -> Sequence[Vector]:
+        return [self._direction(text) for text in texts]
+
+    def _direction(self, text: str) -> Vector:
+        seed = blake2b(text.encode(), digest_size=8).digest()
+        there = np.random.default_rng(int.from_bytes(seed)).standard_normal(self.dimensions)
+        unit: Vector = (there / np.linalg.norm(there)).astype("<f4").tobytes()
+        return unit
+
+
 @dataclass(frozen=True, slots=True)
 class House:
     services: Services
@@ -69,7 +85,7 @@ class House:
 @asynccontextmanager
 async def open_house(settings: Settings, mind: Extractor) -> AsyncGenerator[House]:
     """As the program opens it, but for the mind, and for an embedder that costs nothing."""
-    clock, embedder, master_keys = SystemClock(), HashEmbedder(), open_master_keys(settings)
+    clock, embedder, master_keys = SystemClock(), Compass(), open_master_keys(settings)
     async with (
         open_backend(settings, master_keys) as backend,
         open_index(settings, backend, embedder) as index,

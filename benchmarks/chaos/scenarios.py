@@ -24,7 +24,9 @@ async def workers_killed(folder: Path, size: Size, rng: np.random.Generator) -> 
 
 
 async def workers_stopped(folder: Path, size: Size, rng: np.random.Generator) -> Outcome:
-    return await workers.stopped(folder, Storm(size.jobs // 3, size.stops, mind=Mind(0.05)), rng)
+    # Few users, so that somebody comes to take over while the sleeper sleeps.
+    storm = Storm(size.jobs // 3, size.stops, users=8, mind=Mind(0.1))
+    return await workers.stopped(folder, storm, rng)
 
 
 async def api_killed(folder: Path, size: Size, rng: np.random.Generator) -> Outcome:

@@ -32,6 +32,6 @@ async def stopped(folder: Path, storm: Storm, rng: np.random.Generator) -> Outco
             workers.resume(victim)
             free.release()
 
-        asyncio.get_running_loop().call_later(LEASE * float(rng.uniform(1.5, 2.5)), wake)
+        asyncio.get_running_loop().call_later(LEASE * float(rng.uniform(2.5, 4.0)), wake)
 
     return await weather(storm, settings_for(folder, LEASE), strike, rng, "stops")

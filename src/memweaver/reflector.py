@@ -7,7 +7,7 @@ its name.
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import TypedDict
 
 from memweaver.domain.conversation import Message, Metadata, Role, Said, Turn
@@ -67,7 +67,7 @@ class MemoryReflectionJob:
     ) -> "MemoryReflectionJob":
         """Raises `InvalidInput`, which names the field."""
         return cls(
-            job_id=str(interaction.get("job_id", job_id)),
+            job_id=text_of(interaction, "job_id", job_id),
             user_id=user_id,
             session_id=text_of(interaction, "session_id", "default"),
             user_message=text_of(interaction, "user_message", ""),
@@ -141,7 +141,9 @@ class Reflector:
 
 
 def text_of(given: Mapping[str, object], name: str, default: str) -> str:
-    value = given.get(name, default)
+    value = given.get(name)
+    if value is None:
+        return default
     if not isinstance(value, str):
         raise InvalidInput(f"`{name}` must be text")
     return value
@@ -164,6 +166,7 @@ def time_of(text: str) -> datetime | None:
     if not text:
         return None
     try:
-        return datetime.fromisoformat(text)
+        time = datetime.fromisoformat(text)
     except ValueError:
         raise InvalidInput("`timestamp` is not an ISO 8601 time") from None
+    return time if time.tzinfo else time.replace(tzinfo=UTC)

@@ -11,6 +11,9 @@ from tests.servers.keeper import installed_programs
 from tests.servers.postgres import absent
 from tests.servers.private import Private
 
+from memweaver.adapters.memory.near import NearWindows
+from memweaver.domain.scope import Scope
+from memweaver.domain.working import Window
 from memweaver.services.working import Working
 
 SEED = 7
@@ -73,10 +76,15 @@ async def test_an_emptied_and_a_killed_redis_lose_nothing(tmp_path: Path, redis:
 async def test_a_window_that_is_believed_though_it_is_old_is_noticed(
     tmp_path: Path, redis: Private, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def always_the_same(*_: object) -> str:
-        return "seen"
+    first: dict[str, Window] = {}
+    genuine = Working.__call__
 
-    monkeypatch.setattr(Working, "_seen", always_the_same)
+    async def believing(working: Working, scope: Scope, session: str) -> Window:
+        window = await genuine(working, scope, session)
+        made_anew = isinstance(working.near, NearWindows)
+        return window if made_anew else first.setdefault(scope.user, window)
+
+    monkeypatch.setattr(Working, "__call__", believing)
 
     found = await windows.emptied(tmp_path, 3, redis)
 

@@ -31,7 +31,7 @@ async def test_killed_workers_lose_nothing_and_repeat_nothing(
 async def test_workers_that_sleep_longer_than_their_lease_change_nothing_when_they_wake(
     tmp_path: Path, rng: np.random.Generator
 ) -> None:
-    storm = Storm(jobs=40, strikes=4, mind=Mind(0.1))
+    storm = Storm(jobs=60, strikes=8, users=8, mind=Mind(0.15))
 
     found = await workers.stopped(tmp_path, storm, rng)
 
@@ -41,7 +41,7 @@ async def test_workers_that_sleep_longer_than_their_lease_change_nothing_when_th
 
 @pytest.mark.requirement("D13")
 async def test_without_the_fence_it_is_noticed(tmp_path: Path, rng: np.random.Generator) -> None:
-    storm = Storm(jobs=40, strikes=8, mind=Mind(0.15), mutant="unfenced")
+    storm = Storm(jobs=60, strikes=8, users=8, mind=Mind(0.15), mutant="unfenced")
 
     found = await workers.stopped(tmp_path, storm, rng)
 

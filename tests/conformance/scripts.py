@@ -104,6 +104,9 @@ class Player:
     async def retry(self, scope: Scope, name: str) -> object:
         return await self.backend.queue.retry(scope.user, name, now=later(1))
 
+    async def retry_all(self, scope: Scope) -> object:
+        return await self.backend.queue.retry_all(scope.user, now=later(1))
+
     async def job(self, scope: Scope, name: str) -> object:
         return await self.backend.queue.job(scope, name)
 
@@ -145,10 +148,19 @@ class Player:
             replace(
                 a_memory(name, text, scope=scope, tier=tier, key=key, after=after),
                 supersedes=supersedes,
+                metadata={"attribute": text},
             )
             for scope, name, text, tier, key, supersedes, after in memories
         ]
         return await self.backend.store.add(given)
+
+    async def suspect(self, scope: Scope, name: str, text: str, supersedes: str | None) -> object:
+        memory = a_memory(name, text, scope=scope, tier=Tier.CORE, key="city")
+        given = [replace(memory, supersedes=supersedes, quarantined=True)]
+        return await self.backend.store.add(given)
+
+    async def attributed(self, scope: Scope, text: str) -> object:
+        return await self.backend.store.attributed(scope, text)
 
     async def revise(self, scope: Scope, name: str, text: str, tier: Tier, ahead: int) -> None:
         latest = await self.backend.store.memory(scope, name)
@@ -273,6 +285,7 @@ jobs: st.SearchStrategy[Step] = st.one_of(
     step("fail", scopes, back, st.none() | st.integers(0, 9)),
     step("release", scopes, back),
     step("retry", scopes, names),
+    step("retry_all", scopes),
     step("job", scopes, names),
     step_with_several("jobs", st.sampled_from(State), somebody),
     step("depth"),
@@ -291,6 +304,8 @@ steps: st.SearchStrategy[Step] = st.one_of(
     step_with_several("record", turn),
     step_with_several("add", memory),
     step("revise", scopes, names, texts, tiers, st.sampled_from([1, 1, 1, 0, 2])),
+    step("suspect", scopes, names, texts, st.none() | names),
+    step("attributed", scopes, texts),
     step("turn", scopes, names),
     step("memory", scopes, names),
     step("turns", scopes, st.sampled_from([None, "monday"]), cursors),

@@ -47,8 +47,11 @@ class Changed(Shard):
         hits = await self._shard.search(question, vector, now=now, where=where, limit=limit)
         return self._answering(hits)
 
-    async def nearest(self, vector: Vector, *, where: Filter, limit: int) -> Sequence[Hit]:
-        near = await self._shard.nearest(vector, where=self._asking(where), limit=limit)
+    async def nearest(
+        self, vector: Vector, *, where: Filter, limit: int, own: bool = False
+    ) -> Sequence[Hit]:
+        where = self._asking(where)
+        near = await self._shard.nearest(vector, where=where, limit=limit, own=own)
         return self._answering(near)
 
 
@@ -68,6 +71,20 @@ class Mutant(InMemoryIndex):
     async def open(self, scope: Scope) -> Shard:
         shard = await super().open(self._scoping(scope))
         return Changed(shard, self._asking, self._answering)
+
+
+class Sharing(Changed):
+    """Answers with what anybody wrote that the scope sees."""
+
+    async def nearest(
+        self, vector: Vector, *, where: Filter, limit: int, own: bool = False
+    ) -> Sequence[Hit]:
+        return await super().nearest(vector, where=where, limit=limit, own=False)
+
+
+class Overseeing(Mutant):
+    async def open(self, scope: Scope) -> Shard:
+        return Sharing(await super().open(scope), self._asking, self._answering)
 
 
 class Stale(Mutant):
@@ -163,6 +180,7 @@ MUTANTS: list[tuple[Callable[[Backend], Index], str]] = [
         "nothing_near_is_of_somebody_else",
     ),
     (lambda b: Mutant(b, asking=lambda _: EVERYTHING), "what_is_near_is_what_the_filter_admits"),
+    (Overseeing, "a_scopes_own_is_what_was_written_in_exactly_that"),
 ]
 
 

@@ -57,3 +57,16 @@ async def test_people_and_projects_are_related(tmp_path: Path) -> None:
         assert (marco["predicate"], marco["object"]) == ("stakeholder_of", "Project Acme")
         core = await remembered(memory, Tier.CORE)
         assert [one.key for one in core.values()] == ["cfo"]
+
+
+async def test_what_is_to_be_forgotten_is_forgotten_and_nothing_else(tmp_path: Path) -> None:
+    async with memweaver.open(tmp_path) as memory:
+        await tell(memory, "My name is Dana. I have a cat. I work at Microsoft. My CFO is Giulia.")
+        before = await remembered(memory)
+        assert "User's name is Dana." in before
+        await tell(memory, "Forget that I have a dog. I no longer work at Google.")
+        assert (await remembered(memory)).keys() == before.keys()
+        await tell(memory, "Forget that my name is Dana. Forget that my CFO is Giulia.")
+        after = await remembered(memory)
+        assert not any("Dana" in text or "Giulia" in text for text in after)
+        assert "User works at Microsoft." in after

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 from benchmarks.dataset import BadData
-from benchmarks.dialogs import load, naive
+from benchmarks.dialogs import load, naive, third_person
 from benchmarks.extract import first_turns, scored, turns_of
 from benchmarks.vectors import cached
 
@@ -40,6 +40,19 @@ def test_the_naive_way_takes_each_first_person_sentence_that_is_no_question() ->
     said = "Hi there. I am Ann. Do I know you? You like my dog. He is fine."
 
     assert naive(said) == ["I am Ann.", "You like my dog."]
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("I'm Ann.", "User is Ann."),
+        ("I've two dogs and my cat likes me.", "User has two dogs and their cat likes them."),
+        ("We like it; I do too.", "We like it; User does too."),
+        ("i swim by myself, I'd say", "User swim by themselves, User would say"),
+    ],
+)
+def test_only_the_words_for_the_speaker_change(said: str, told: str) -> None:
+    assert third_person(said) == told
 
 
 def test_who_speaks_is_the_user_and_the_other_is_not(data: Path) -> None:

@@ -42,6 +42,17 @@ async def test_the_same_job_is_stored_once() -> None:
         assert (await house.services.jobs.job(ANN, first["job_id"])).priority is Priority.HIGH
 
 
+async def test_what_is_left_empty_is_not_given() -> None:
+    async with a_house() as house:
+        reflector = Reflector(house.services)
+        bare = {**TALK, "job_id": None, "session_id": None, "timestamp": "2026-05-01T10:00:00"}
+        first = await reflector.store_interaction_fast("ann", bare)
+        other = await reflector.store_interaction_fast("ann", {**bare, "user_message": "Else."})
+        assert first["job_id"] != other["job_id"]
+        turn = await house.services.curate.turn(ANN, first["job_id"])
+        assert (turn.session, turn.at.isoformat()) == ("default", "2026-05-01T10:00:00+00:00")
+
+
 @pytest.mark.requirement("D12")
 async def test_without_the_queue_the_status_says_so() -> None:
     prompt = Settings(reflector=ReflectorSettings(fast_mode=False))
@@ -94,7 +105,7 @@ def test_what_is_no_job_is_refused(text: str) -> None:
     ("field", "value"),
     [
         ("user_message", 7),
-        ("session_id", None),
+        ("session_id", 7),
         ("metadata", "text"),
         ("priority", 5),
         ("timestamp", "yesterday"),

@@ -21,6 +21,16 @@ BAD_TURNS: Mapping[str, tuple[object, str | None]] = {
     "unknown role": ({"messages": [{"role": "king", "text": "x"}]}, "messages.0.role"),
     "text of a number": ({"messages": [{"role": "user", "text": 1}]}, "messages.0.text"),
     "text of nothing": ({"messages": [{"role": "user", "text": ""}]}, "messages.0.text"),
+    "text in no parts": ({"messages": [{"role": "user", "text": []}]}, "messages.0.text"),
+    "text in odd parts": ({"messages": [{"role": "user", "text": ["x"]}]}, "messages.0.text"),
+    "text said twice": (
+        {"messages": [{"role": "user", "text": "x", "content": "y"}]},
+        "messages.0.content",
+    ),
+    "half a part": (
+        {"messages": [{"role": "user", "content": [{"type": "text"}]}]},
+        "messages.0.content",
+    ),
     "half a character": ({"messages": [{"role": "user", "text": "\ud800"}]}, "messages.0.text"),
     "name with a line break": (
         {"messages": [{"role": "user", "text": "x", "name": "a\nb"}]},
@@ -95,6 +105,11 @@ def test_what_cannot_be_is_refused_by_name(
     ("request_line", "body", "limit"),
     [
         ("POST /v1/turns", {"messages": [{"role": "user", "text": "x" * 64_001}]}, "64000"),
+        (
+            "POST /v1/turns",
+            {"messages": [{"role": "user", "text": [{"type": "text", "text": "x" * 64_001}]}]},
+            "64000",
+        ),
         ("POST /v1/turns", {"messages": SAID, "metadata": {"a": "x" * 20_000}}, "16384"),
         ("POST /v1/memories", {"text": "x" * 64_001}, "64000"),
         ("POST /v1/recall", {"query": "x" * 64_001}, "64000"),
@@ -109,6 +124,17 @@ def test_what_is_too_large_is_refused_with_the_limit(
     assert answer.status_code == 413
     assert answer.json()["error"]["code"] == "too_large"
     assert limit in answer.json()["error"]["message"]
+
+
+@pytest.mark.parametrize(
+    "text", [" ", "x" * 64_000, "a\x00b", "\x00\x01\x02\x7f\x80\xff\ufffd", "%PDF-1.7\r\n\x0c"]
+)
+def test_odd_words_are_kept_word_for_word(text: str, visitor: Visitor) -> None:
+    kept = visitor.ask("POST /v1/turns", {"messages": [{"role": "user", "text": text}]})
+
+    assert kept.status_code == 201, kept.text
+    [message] = visitor.ask(f"GET /v1/turns/{kept.json()['id']}").json()["messages"]
+    assert message["text"] == text
 
 
 def test_a_body_that_does_not_say_its_size_is_refused_too(visitor: Visitor) -> None:

@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncGenerator, Coroutine
+from collections.abc import AsyncGenerator, Callable, Coroutine
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -10,8 +10,10 @@ log = logging.getLogger(__name__)
 
 
 @asynccontextmanager
-async def beside(work: Coroutine[Any, Any, None]) -> AsyncGenerator[None]:
-    """Run `work` until the body ends, or to its own end.
+async def beside(
+    work: Coroutine[Any, Any, None], *, stop: Callable[[], None] | None = None
+) -> AsyncGenerator[None]:
+    """Run `work` until the body ends, or to its own end; with `stop` it ends by itself then.
 
     Not a `TaskGroup`: that would hand the body's error to the caller wrapped in a group, and end
     the body when the work fails. Such a failure is logged, and raised when the body has ended.
@@ -21,7 +23,7 @@ async def beside(work: Coroutine[Any, Any, None]) -> AsyncGenerator[None]:
     try:
         yield
     finally:
-        task.cancel()
+        (stop or task.cancel)()
         await asyncio.wait([task])
     if not task.cancelled():
         task.result()

@@ -84,7 +84,8 @@ async def open_services(settings: Settings, *, working: bool = True) -> AsyncGen
         parts = await stack.enter_async_context(open_parts(settings))
         await stack.enter_async_context(beside(parts.services.maintain.run()))
         if working and settings.reflector.inside and settings.reflector.queue_enabled:
-            await stack.enter_async_context(beside(parts.worker.run()))
+            worker = parts.worker
+            await stack.enter_async_context(beside(worker.run(), stop=worker.stop))
         yield parts.services
 
 

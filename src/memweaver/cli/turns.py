@@ -70,7 +70,7 @@ def show_turn(
 def delete_turn(
     turn_id: TurnId, *, yes: YesOption = False, user: UserOption = OWNER, ai: AiOption = None
 ) -> None:
-    """Erase a turn and every trace of it."""
+    """Erase a turn: its words, vectors and job. Memories drawn from it stay."""
     sure(f"Erase turn {turn_id} for good?", yes=yes)
 
     async def work(services: Services) -> None:

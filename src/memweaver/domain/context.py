@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from math import ceil
 
+from memweaver.domain.orders import orders
+from memweaver.domain.origin import TRUSTED, Origin
 from memweaver.domain.search import Hit, Kind
 
 PREAMBLE = (
@@ -36,10 +38,24 @@ def context_block(hits: Sequence[Hit], *, budget: int, nonce: str) -> str:
 
 
 def worth_telling(hits: Sequence[Hit], floor: float) -> Sequence[Hit]:
-    """Those of `hits`, best first, that come near enough to the best, each wording once."""
-    near = [hit for hit in hits if hit.score >= floor * hits[0].score]
+    """Those of `hits`, best first, that come near enough to the best, each wording once.
+
+    Orders from elsewhere are left out, whatever kind of record they stand in.
+    """
+    harmless = [hit for hit in hits if tellable(hit)]
+    near = [hit for hit in harmless if hit.score >= floor * harmless[0].score]
     first = {hit.text: hit for hit in reversed(near)}
     return [hit for hit in near if first[hit.text] is hit]
+
+
+def tellable(hit: Hit) -> bool:
+    """Whether it is the user's own, what the assistant itself answered, or no order.
+
+    Every second long answer of an assistant says "you should" somewhere: without those too much
+    would be missing, and the assistant reads no more than what it has written.
+    """
+    answered = hit.ref.kind is Kind.TURN and hit.origin is Origin.ASSISTANT
+    return answered or hit.origin in TRUSTED or not orders(hit.text)
 
 
 def note(hit: Hit) -> str:

@@ -6,6 +6,7 @@ there is one, and otherwise `without_model` settles them by words.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 
 from memweaver.domain.candidate import Candidate, CandidateKind, Wish
 from memweaver.domain.decision import Action, Decision
@@ -17,8 +18,13 @@ NEAR = 0.75
 """Cosine below which two statements of the local model's are about different things."""
 SAME = 0.95
 """Cosine from which two statements say the same, unless a detail differs."""
-MEANT = 0.6
+MEANT = 0.8
 """Cosine from which a memory is what somebody asks to forget or says no longer holds."""
+MEANT_BY_WORDS = 0.6
+"""The same if at least half of the words are there too."""
+
+SAID_AT = "said_at"
+"""Under what a memory's metadata tell when the latest turn that it comes from was said."""
 
 MANY = 6
 MOSTLY = 0.6
@@ -95,6 +101,30 @@ def respectful(decision: Decision, origin: Origin, near: Sequence[Near]) -> Deci
     return Decision(Action.ADD, "weaker_origin")
 
 
+def timely(decision: Decision, said_at: datetime, near: Sequence[Near]) -> Decision:
+    """`decision`, unless it would let what was said earlier change what was said later.
+
+    That is so when a turn is reflected upon late, or told again with the time it was first said.
+    """
+    if decision.action not in (Action.UPDATE, Action.REPLACE, Action.DELETE):
+        return decision
+    target = next(one.memory for one in near if one.memory.id == decision.target)
+    if said_at >= heard_at(target):
+        return decision
+    return Decision(Action.NOOP, "outdated", target.id)
+
+
+def heard_at(memory: Memory) -> datetime:
+    """When a memory was last said, as far as it knows."""
+    said = memory.metadata.get(SAID_AT)
+    return datetime.fromisoformat(said) if isinstance(said, str) else memory.validity.known_from
+
+
+def confirms(origin: Origin, memory: Memory) -> bool:
+    """Whether saying the same once more makes `memory` worth more."""
+    return origin is not memory.origin and weakest([origin, memory.origin]) is memory.origin
+
+
 def spared(decisions: Sequence[Decision]) -> Sequence[Decision]:
     """`decisions`, without the deletions if nearly all of many are that."""
     deletions = [one for one in decisions if one.action is Action.DELETE]
@@ -110,11 +140,20 @@ def spared(decisions: Sequence[Decision]) -> Sequence[Decision]:
 
 def removal(candidate: Candidate, near: Sequence[Near]) -> Decision:
     """What somebody asks to forget, or says no longer holds, is closed if it is there."""
-    best = near[0] if near else None
-    if best is None or best.cosine < MEANT:
+    best = next((one for one in near if meant(candidate.text, one)), None)
+    if best is None:
         return Decision(Action.NOOP, "nothing_to_remove")
     because = "asked_to_forget" if candidate.wish is Wish.FORGET else "no_longer"
     return Decision(Action.DELETE, because, best.memory.id)
+
+
+def meant(text: str, one: Near) -> bool:
+    """Whether `text` is about this memory, with all names and numbers that it names."""
+    said, known = words(text), words(one.memory.text)
+    if not details(text) <= details(one.memory.text):
+        return False
+    by_words = one.cosine >= MEANT_BY_WORDS and 2 * len(said & known) >= len(said)
+    return one.cosine >= MEANT or by_words
 
 
 def comparable(candidate: Candidate, memory: Memory) -> bool:

@@ -1,12 +1,11 @@
 """Who said a candidate, and what it may therefore become."""
 
-import re
-import unicodedata
 from dataclasses import dataclass
 
 from memweaver.domain.candidate import Candidate, CandidateKind
 from memweaver.domain.conversation import Message, Role, Turn
 from memweaver.domain.memory import Tier
+from memweaver.domain.orders import orders
 from memweaver.domain.origin import TRUSTED, Authority, Origin, allowed, weakest
 
 BY_ROLE = {
@@ -16,16 +15,10 @@ BY_ROLE = {
     Role.TOOL: Origin.TOOL,
 }
 
-ORDERS = re.compile(
-    r"\b(?:always|never|must|ignore|disregard|from now on|in (?:all )?future|do not|don't"
-    r"|make sure|be sure to|you (?:should|will|are to|have to)|whenever|instead of answering"
-    r"|remember (?:to|that)|trusted source|system prompt|(?:send|forward|post|upload|e-?mail) "
-    r"(?:it|them|this|that|all|every|the)|execute|run the)\b|https?://|!\[|<[a-z/!]",
-    re.IGNORECASE,
-)
-"""What text that gives orders, or carries something out, looks like."""
-
 ORDERING = frozenset({CandidateKind.INSTRUCTION, CandidateKind.ROUTINE})
+
+GUARDED = frozenset({Tier.CORE, Tier.PROCEDURAL})
+"""Tiers that only the user's word reaches."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,10 +37,19 @@ def standing(candidate: Candidate, turn: Turn) -> Standing:
     """
     origin = origin_of(candidate, turn)
     authority = allowed(candidate.authority, origin)
+    ordering = candidate.kind in ORDERING
+    apart = held_back(candidate.text, candidate.tier, origin, ordering=ordering)
+    return Standing(origin, authority, quarantined=apart)
+
+
+def held_back(text: str, tier: Tier, origin: Origin, *, ordering: bool = False) -> bool:
+    """Whether what comes from `origin` must wait for the user's word before it is recalled.
+
+    `ordering` says that it is meant to be more than a fact, whatever its words are.
+    """
     if origin in TRUSTED:
-        return Standing(origin, authority, quarantined=False)
-    wants = candidate.tier in (Tier.CORE, Tier.PROCEDURAL) or candidate.kind in ORDERING
-    return Standing(origin, authority, quarantined=wants or orders(candidate.text))
+        return False
+    return ordering or tier in GUARDED or orders(text)
 
 
 def origin_of(candidate: Candidate, turn: Turn) -> Origin:
@@ -63,12 +65,3 @@ def origin_of(candidate: Candidate, turn: Turn) -> Origin:
 
 def said_by(message: Message, speaker: str) -> bool:
     return speaker in (message.role.value, message.name)
-
-
-def orders(text: str) -> bool:
-    return bool(ORDERS.search(text)) or hidden(text)
-
-
-def hidden(text: str) -> bool:
-    """Whether it has characters that people do not see but models read."""
-    return any(unicodedata.category(character) in ("Cf", "Co") for character in text)

@@ -48,10 +48,13 @@ class Shard(Protocol):
         ...
 
     @abstractmethod
-    async def nearest(self, vector: Vector, *, where: Filter, limit: int) -> Sequence[Hit]:
+    async def nearest(
+        self, vector: Vector, *, where: Filter, limit: int, own: bool = False
+    ) -> Sequence[Hit]:
         """The records whose meaning alone is nearest to `vector`, nearest first.
 
         Only those embedded by the current model; `score` is their cosine, or 0 if that is less.
+        Of its `own` are only those written in exactly its scope: where that names no AI, by none.
         """
         ...
 

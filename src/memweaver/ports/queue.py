@@ -12,6 +12,12 @@ from memweaver.domain.scope import Scope
 from memweaver.ports.changes import Vectors
 from memweaver.ports.store import Page
 
+AHEAD = 10
+"""How many of a user's oldest jobs count for when they are served: about those of one claim.
+
+Were it all of them, one urgent sentence would lift a long backlog of others above everybody.
+"""
+
 
 @dataclass(frozen=True, slots=True)
 class Claim:
@@ -68,7 +74,8 @@ class Queue(Protocol):
     ) -> Claim | None:
         """The next jobs that may be begun, or `None`.
 
-        First are users with a job of high priority; among equals, whoever was served longest ago.
+        First are users with a job of high priority among their `AHEAD` oldest, and so on down;
+        among equals, whoever was served longest ago.
         A user's turn is at most `batch` of the oldest jobs, all of the same scope; a job that was
         attempted before comes alone, unless an earlier attempt staged something for several: then
         these come again together. A user is passed over while another claim's lease lasts, and
@@ -137,6 +144,14 @@ class Queue(Protocol):
     @abstractmethod
     async def retry(self, user: str, job_id: str, *, now: datetime) -> Job:
         """Let a dead job wait as if it were new. Raises `NotFound`; `Conflict` if not dead."""
+        ...
+
+    @abstractmethod
+    async def retry_all(self, user: str, *, now: datetime) -> Sequence[Job]:
+        """Let all dead jobs of `user` wait as if they were new, at once; oldest first.
+
+        No claim comes between them, so they are begun in their order. What was staged stays.
+        """
         ...
 
     @abstractmethod

@@ -70,6 +70,7 @@ class Store(Protocol):
         Keeping a memory again (`says_the_same_as`) changes nothing and answers the one kept
         first. A memory takes the place of the one in its scope that it supersedes, and in the
         core tier of the one with its key: that one is closed at the new one's `known_from`.
+        While it is quarantined it takes no place; a revision that is not does then.
 
         Raises:
             Conflict: a different memory of that user has one of the ids.
@@ -86,6 +87,14 @@ class Store(Protocol):
         self, scope: Scope, *, tiers: Collection[Tier], before: int | None, limit: int
     ) -> Page[Memory]:
         """The open memories (`known_to` is `None`) of `tiers`, latest added first."""
+        ...
+
+    @abstractmethod
+    async def attributed(self, scope: Scope, attribute: str) -> Sequence[Memory]:
+        """The open memories written in exactly `scope` whose metadata has this `attribute`.
+
+        Latest added first; without those that are quarantined, as the word of these counts less.
+        """
         ...
 
     @abstractmethod

@@ -8,8 +8,9 @@ from memweaver.domain.event import Event, EventKind
 from memweaver.domain.limits import Limits, check_window
 from memweaver.domain.memory import Correction, Draft, Memory, Tier, Validity
 from memweaver.domain.named import named
-from memweaver.domain.origin import TRUSTED, Origin, allowed
+from memweaver.domain.origin import TRUSTED, Authority, Origin, allowed
 from memweaver.domain.scope import Scope, checked_name
+from memweaver.domain.trust import GUARDED, held_back
 from memweaver.errors import Conflict, InvalidInput
 from memweaver.ports.clock import Clock
 from memweaver.ports.events import Events
@@ -33,7 +34,9 @@ class Curate:
     async def add(self, scope: Scope, draft: Draft, *, idempotency: str | None = None) -> Memory:
         """Keep a new memory. With the same `idempotency` key it is kept once.
 
-        One that it supersedes is closed. Raises `NotFound` if that is not there.
+        What is not the user's own word and would be more than a fact is quarantined, like what
+        reflection finds. One that it supersedes is closed, unless it is quarantined. Raises
+        `NotFound` if that is not there.
         """
         self.limits.check_draft(draft)
         if draft.supersedes is not None:
@@ -88,6 +91,8 @@ class Curate:
             return memory
         if tier is Tier.CORE and memory.key is None:
             raise InvalidInput("`tier` core needs a `key`: correct the memory first")
+        if tier in GUARDED and memory.origin not in TRUSTED:
+            raise InvalidInput(f"`tier` {tier} takes the user's own word only: confirm it first")
         return await self._revise(replace(memory, tier=tier))
 
     async def confirm(self, scope: Scope, memory_id: str) -> Memory:
@@ -121,7 +126,10 @@ class Curate:
         return await self.store.turns(scope, session=session, before=before, limit=limit)
 
     async def erase_turn(self, scope: Scope, turn_id: str) -> None:
-        """Remove a turn and every trace of it."""
+        """Remove a turn: its words, vectors and job. Memories drawn from it stay, and name it.
+
+        Erase those too if they should go.
+        """
         await self.store.erase_turn(scope, turn_id)
         await self.index.erased(scope.user)
         await self.working.forget(scope.user)
@@ -159,7 +167,13 @@ class Curate:
             supersedes=draft.supersedes,
             sources=draft.sources,
             metadata=draft.metadata,
+            quarantined=quarantined(draft),
         )
+
+
+def quarantined(draft: Draft) -> bool:
+    ordering = draft.authority is not Authority.FACT
+    return held_back(draft.text, draft.tier, draft.origin, ordering=ordering)
 
 
 def corrected(memory: Memory, correction: Correction) -> Memory:

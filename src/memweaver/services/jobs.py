@@ -1,13 +1,11 @@
 """Jobs: how far the reflection of turns is, and another chance for those that are dead."""
 
 from collections.abc import AsyncGenerator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 
 from memweaver.domain.job import Depth, Job, State
 from memweaver.domain.limits import Limits
 from memweaver.domain.scope import Scope, checked_name
-from memweaver.errors import Conflict, NotFound
 from memweaver.ports.clock import Clock
 from memweaver.ports.doorbell import Doorbell
 from memweaver.ports.queue import Queue
@@ -49,15 +47,20 @@ class Jobs:
         return job
 
     async def retry_dead(self, user: str | None = None) -> AsyncGenerator[Job]:
-        """Let every dead job wait anew, of all users or one; each as it is done."""
+        """Let every dead job wait anew, of all users or one; each user's at once, oldest first."""
+        users = await self._users_with_dead() if user is None else [checked_name("user", user)]
+        for one in users:
+            retried = await self.queue.retry_all(one, now=self.clock.now())
+            if retried:
+                await self.doorbell.ring(retried)
+            for job in retried:
+                yield job
+
+    async def _users_with_dead(self) -> Sequence[str]:
+        users: dict[str, None] = {}
         before: int | None = None
         while True:
-            page = await self.jobs(
-                states=[State.DEAD], user=user, before=before, limit=self.limits.page
-            )
-            for job in page.items:
-                # Somebody else may have been faster: then it is not dead, which was the aim.
-                with suppress(Conflict, NotFound):
-                    yield await self.retry(job.scope.user, job.id)
+            page = await self.jobs(states=[State.DEAD], before=before, limit=self.limits.page)
+            users |= dict.fromkeys(job.scope.user for job in page.items)
             if (before := page.next) is None:
-                return
+                return list(users)

@@ -63,19 +63,17 @@ class Record:
         began = perf_counter()
         kept = await self.store.record(turns, priority=priority if self.reflecting else None)
         self.meter.time("record_seconds", perf_counter() - began)
-        self.meter.count("turns_recorded", len(kept))
+        pairs = zip(kept, turns, strict=True)
+        new = [one for one, given in pairs if one.recorded_at == given.recorded_at]
+        self.meter.count("turns_recorded", len(new))
         self.maintain.wake()
-        await self.events.emit([recorded(turn) for turn in kept])
         if self.reflecting:
-            await self._hand_on(kept, priority)
+            await self.doorbell.ring([job_of(turn, priority) for turn in new])
+        await self.events.emit([recorded(turn) for turn in new])
+        if self.reflecting and self.promptly is not None:
+            for turn in kept:
+                await self.promptly(turn.scope, turn.id)
         return kept
-
-    async def _hand_on(self, kept: Sequence[Turn], priority: Priority) -> None:
-        if self.promptly is None:
-            await self.doorbell.ring([job_of(turn, priority) for turn in kept])
-            return
-        for turn in kept:
-            await self.promptly(turn.scope, turn.id)
 
     def _turn(self, scope: Scope, said: Said, idempotency: str | None) -> Turn:
         self.limits.check_said(said)

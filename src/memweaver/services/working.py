@@ -11,7 +11,7 @@ from memweaver.domain.context import tokens
 from memweaver.domain.conversation import Turn
 from memweaver.domain.scope import Scope, checked_name
 from memweaver.domain.working import Window
-from memweaver.errors import BackendError, ModelError
+from memweaver.errors import BackendError, MemweaverError
 from memweaver.ports.changes import Changes
 from memweaver.ports.extract import Summariser
 from memweaver.ports.store import Store
@@ -21,6 +21,8 @@ log = logging.getLogger(__name__)
 
 LATEST = 100
 """Turns of a session that are looked at; a budget holds far fewer."""
+MOST = 5000
+"""Turns that are summed up at once, should so many be waiting."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +51,7 @@ class Working:
         for session in sorted(sessions):
             try:
                 await self._fold(scope, session)
-            except (BackendError, ModelError) as error:
+            except MemweaverError as error:
                 log.warning("a summary waits for the next turn: %s", error.code)
 
     async def forget(self, user: str) -> None:
@@ -63,13 +65,13 @@ class Working:
     async def _fold(self, scope: Scope, session: str) -> None:
         """Once they are over the budget, all turns but the latest half of it are summed up."""
         before = await self._kept(scope, session)
-        turns = after(before.upto, await self._latest(scope, session))
+        turns = await self._since(scope, session, before.upto)
         if length(turns) <= self.budget:
             return
         older = turns[: len(turns) - len(fitting(turns, self.budget // 2))]
         summary = await self.summariser.summary(before.summary, older, self.summary)
         await self.kept.keep(scope, session, Window(summary=summary, upto=older[-1].id))
-        there = {turn.id for turn in await self._latest(scope, session)}
+        there = {turn.id for turn in await self._since(scope, session, before.upto)}
         if not there.issuperset(turn.id for turn in older):  # erased while it was summed up
             await self.forget(scope.user)
         await self._made(scope, session, await self._seen(scope))
@@ -88,6 +90,19 @@ class Working:
     async def _latest(self, scope: Scope, session: str) -> Sequence[Turn]:
         page = await self.store.turns(scope, session=session, before=None, limit=LATEST)
         return page.items[::-1]
+
+    async def _since(self, scope: Scope, session: str, upto: str | None) -> Sequence[Turn]:
+        """All turns after `upto`, oldest first; of a very long session the latest."""
+        found: list[Turn] = []
+        position: int | None = None
+        reached = False
+        while not reached:
+            page = await self.store.turns(scope, session=session, before=position, limit=LATEST)
+            found += page.items
+            position = page.next
+            ids = {turn.id for turn in page.items}
+            reached = position is None or upto in ids or len(found) >= MOST
+        return after(upto, found[::-1])
 
     async def _kept(self, scope: Scope, session: str) -> Window:
         return await self.kept.window(scope, session) or Window()

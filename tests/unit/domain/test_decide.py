@@ -6,7 +6,16 @@ from datetime import UTC, datetime
 import pytest
 
 from memweaver.domain.candidate import Candidate, CandidateKind, Wish
-from memweaver.domain.decide import Near, admissible, decide, respectful, spared, without_model
+from memweaver.domain.decide import (
+    Near,
+    admissible,
+    confirms,
+    decide,
+    respectful,
+    spared,
+    timely,
+    without_model,
+)
 from memweaver.domain.decision import Action, Decision
 from memweaver.domain.memory import Memory, Tier, Validity
 from memweaver.domain.origin import Origin
@@ -99,6 +108,24 @@ TABLE = [
         "nothing_to_remove",
     ),
     (said("User smokes.", wish=Wish.FORGET), [], Action.NOOP, "nothing_to_remove"),
+    (
+        said("User lives in Lyon.", wish=Wish.NEGATE),
+        [known("User lives in Oslo.", 0.9)],
+        Action.NOOP,
+        "nothing_to_remove",
+    ),
+    (
+        said("User likes tea.", wish=Wish.FORGET),
+        [known("User enjoys coffee.", 0.7), known("User likes green tea.", 0.65)],
+        Action.DELETE,
+        "asked_to_forget",
+    ),
+    (
+        said("User is a smoker.", wish=Wish.NEGATE),
+        [known("User smokes.", 0.82)],
+        Action.DELETE,
+        "no_longer",
+    ),
     # in between, somebody else decides
     (said("User likes green tea."), [known("User likes tea.", 0.85)], None, ""),
 ]
@@ -198,3 +225,28 @@ def test_a_wave_of_deletions_is_a_mistake(deletions: int, kept: int) -> None:
 def test_few_decisions_are_never_a_wave() -> None:
     decisions = [Decision(Action.DELETE, "no_longer", str(n)) for n in range(5)]
     assert spared(decisions) == decisions
+
+
+@pytest.mark.parametrize("action", [Action.UPDATE, Action.REPLACE, Action.DELETE])
+def test_what_was_said_earlier_does_not_change_what_was_said_later(action: Action) -> None:
+    told = {"said_at": "2026-05-02T00:00:00+00:00"}
+    near = [known("User lives in Paris.", 0.8, metadata=told)]
+    decision = Decision(action, "single_valued", "m")
+    assert timely(decision, MAY, near) == Decision(Action.NOOP, "outdated", "m")
+    assert timely(decision, MAY.replace(day=2), near) == decision
+
+
+def test_without_that_time_a_memory_was_said_when_it_became_known() -> None:
+    near = [known("User lives in Paris.", 0.8)]
+    decision = Decision(Action.DELETE, "no_longer", "m")
+    assert timely(decision, MAY.replace(year=2025), near).action is Action.NOOP
+    assert timely(decision, MAY, near) == decision
+    adding = Decision(Action.ADD, "nothing_near")
+    assert timely(adding, MAY.replace(year=2025), near) == adding
+
+
+def test_only_a_stronger_origin_confirms() -> None:
+    [heard] = [known("User swims.", 1.0, origin=Origin.ASSISTANT)]
+    assert confirms(Origin.USER, heard.memory)
+    assert not confirms(Origin.ASSISTANT, heard.memory)
+    assert not confirms(Origin.TOOL, heard.memory)

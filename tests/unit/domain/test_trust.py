@@ -8,9 +8,9 @@ import pytest
 from memweaver.domain.candidate import Candidate, CandidateKind
 from memweaver.domain.conversation import Message, Role, Turn
 from memweaver.domain.memory import Tier
-from memweaver.domain.origin import Authority, Origin
+from memweaver.domain.origin import TRUSTED, Authority, Origin
 from memweaver.domain.scope import Scope
-from memweaver.domain.trust import standing
+from memweaver.domain.trust import held_back, standing
 
 MAY = datetime(2026, 5, 1, tzinfo=UTC)
 TURN = Turn(
@@ -91,3 +91,21 @@ def test_nothing_from_elsewhere_reaches_core_or_procedure(wanted: Candidate) -> 
 
 def test_a_plain_fact_from_elsewhere_is_a_fact() -> None:
     assert not standing(replace(PLAIN, speaker="tool"), TURN).quarantined
+
+
+@pytest.mark.parametrize("origin", list(Origin))
+@pytest.mark.parametrize(
+    ("text", "tier", "ordering", "apart"),
+    [
+        ("The shop opens at nine.", Tier.SEMANTIC, False, False),
+        ("The shop opens at nine.", Tier.SEMANTIC, True, True),
+        ("The shop opens at nine.", Tier.CORE, False, True),
+        ("The shop opens at nine.", Tier.PROCEDURAL, False, True),
+        ("Always pay at the shop.", Tier.SEMANTIC, False, True),
+    ],
+)
+def test_only_what_the_user_did_not_say_is_held_back(
+    text: str, tier: Tier, origin: Origin, *, ordering: bool, apart: bool
+) -> None:
+    held = held_back(text, tier, origin, ordering=ordering)
+    assert held is (apart and origin not in TRUSTED)

@@ -1,5 +1,7 @@
 """Jobs: they can be found, and those that are dead get another chance."""
 
+from datetime import timedelta
+
 import pytest
 from tests.unit.services.queued import MAY, TOO_LONG, Queued, queued
 
@@ -84,15 +86,31 @@ async def test_all_dead_jobs_are_retried_over_many_pages() -> None:
         jobs = jobs_of(house, page=2)
 
         assert [job.id async for job in jobs.retry_dead("ben")] == ["four"]
-        assert [job.id async for job in jobs.retry_dead()] == ["three", "two", "one"]
+        assert [job.id async for job in jobs.retry_dead()] == ["one", "two", "three"]
+        assert house.bell.rung == ["four", "one", "two", "three"]
         assert [job.id async for job in jobs.retry_dead()] == []
         depth = await jobs.depth()
         assert (depth.waiting, depth.running, depth.dead) == (4, 0, 0)
 
 
+@pytest.mark.requirement("D8")
+async def test_a_worker_that_runs_meanwhile_begins_with_the_oldest_of_the_retried() -> None:
+    async with queued() as house:
+        await house.dead("ann", "one", "two", "three")
+
+        retrying = jobs_of(house).retry_dead()
+        await anext(retrying)
+        claim = await house.queue.claim(now=MAY, lease=timedelta(minutes=1), batch=10)
+        await retrying.aclose()
+
+        assert claim is not None
+        assert names(list(claim.jobs)) == ["one", "two", "three"]
+
+
 async def test_a_dead_job_that_somebody_else_retries_first_is_passed_over() -> None:
     async with queued() as house:
-        await house.dead("ann", "one", "two")
+        await house.dead("ann", "one")
+        await house.dead("ben", "two", "three")
         jobs = jobs_of(house)
 
         retried = []
@@ -101,4 +119,10 @@ async def test_a_dead_job_that_somebody_else_retries_first_is_passed_over() -> N
             if job.id == "two":
                 await jobs.retry("ann", "one")
 
-        assert retried == ["two"]
+        assert retried == ["two", "three"]
+
+
+async def test_dead_jobs_of_somebody_who_cannot_be_named_are_refused() -> None:
+    async with queued() as house:
+        with pytest.raises(InvalidInput, match="`user`"):
+            await anext(jobs_of(house).retry_dead(" "))

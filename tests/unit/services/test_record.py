@@ -1,13 +1,19 @@
 """Recording: what was said is kept once, whole, or refused by name."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
 from tests.unit.services.house import ANN, BOB, NEW_YEAR, a_house
+from tests.unit.services.queued import NotedBell
 
+from memweaver.adapters.memory.events import LocalEvents
+from memweaver.app.wiring import Around
 from memweaver.domain.conversation import Message, Role, Said
+from memweaver.domain.event import Event, EventKind
 from memweaver.domain.scope import Scope
 from memweaver.errors import Conflict, InvalidInput
+from memweaver.testing.doubles import Tally
 
 HELLO = Said((Message(Role.USER, "I moved to Oslo"), Message(Role.ASSISTANT, "Lovely.")))
 
@@ -56,3 +62,22 @@ async def test_several_turns_are_kept_all_or_none() -> None:
             await house.services.record.many(ANN, [HELLO, Said(())])
         assert (await house.services.curate.turns(ANN)).items == []
         assert len(await house.services.record.many(ANN, [HELLO, HELLO])) == 2
+
+
+class NotedEvents(LocalEvents):
+    def __init__(self) -> None:
+        super().__init__()
+        self.noted: list[Event] = []
+
+    async def emit(self, events: Sequence[Event]) -> None:
+        self.noted += events
+
+
+@pytest.mark.requirement("D1")
+async def test_a_turn_rings_and_is_told_of_once() -> None:
+    bell, events = NotedBell(), NotedEvents()
+    async with a_house(around=Around(bell, events=events, figures=Tally())) as house:
+        for _ in range(2):
+            turn = await house.services.record(ANN, HELLO, idempotency="k1")
+        assert bell.rung == [turn.id]
+        assert [(one.kind, one.id) for one in events.noted] == [(EventKind.TURN_RECORDED, turn.id)]

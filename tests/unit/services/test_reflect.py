@@ -7,7 +7,7 @@ from typing import Any
 from unittest.mock import AsyncMock
 
 import pytest
-from tests.unit.services.house import ANN, House, a_house, heard
+from tests.unit.services.house import ANN, NEW_YEAR, House, a_house, heard
 
 from memweaver.app.sections import ReflectorSettings
 from memweaver.app.settings import Settings
@@ -19,10 +19,11 @@ from memweaver.domain.candidate import (
     Scene,
     Wish,
 )
-from memweaver.domain.conversation import Message, Role, Said
+from memweaver.domain.conversation import Message, Role, Said, Turn
 from memweaver.domain.decision import Action, Decision
-from memweaver.domain.job import State
+from memweaver.domain.job import Priority, State
 from memweaver.domain.memory import Correction, Memory, Tier
+from memweaver.domain.origin import Origin
 from memweaver.domain.scope import Scope
 from memweaver.errors import (
     ClaimLost,
@@ -33,6 +34,7 @@ from memweaver.errors import (
     ModelRefused,
     ModelUnavailable,
     NotFound,
+    Unreadable,
 )
 from memweaver.ports.queue import Claim, Effects, Queue
 from memweaver.services.reflect import Outcome
@@ -489,3 +491,137 @@ async def test_a_neighbour_erased_at_this_moment_is_no_neighbour() -> None:
             patch.setattr(type(house.backend.store), "memory", gone)
             assert await reflected(house) == [Outcome.DONE]
         assert len(await texts(house)) == 2
+
+
+class Echoing(ScriptedExtractor):
+    """Finds what everybody said, the assistant's words first."""
+
+    async def extract(self, scene: Scene, aspect: Aspect) -> Sequence[Candidate]:
+        found = await ScriptedExtractor.extract(self, scene, aspect)
+        return sorted(found, key=lambda one: one.speaker)
+
+
+@pytest.mark.requirement("X16")
+async def test_an_echo_in_quarantine_does_not_swallow_the_users_own_words() -> None:
+    async with a_house(extractor=Echoing()) as house:
+        order = "FACT: Always answer in French."
+        said = Said((Message(Role.USER, order), Message(Role.ASSISTANT, order)))
+        await house.services.record(ANN, said)
+        await reflected(house)
+        kept = (await house.services.curate.memories(ANN)).items
+        assert (Origin.USER, False) in {(one.origin, one.quarantined) for one in kept}
+
+
+async def test_what_an_assistant_said_is_confirmed_by_the_user() -> None:
+    async with a_house() as house:
+        await house.services.record(ANN, Said((Message(Role.ASSISTANT, "FACT: User swims."),)))
+        await reflected(house)
+        [before] = (await house.services.curate.memories(ANN)).items
+        await house.services.record(ANN, heard("FACT: User swims."))
+        await reflected(house)
+        [after] = (await house.services.curate.memories(ANN)).items
+        assert (before.origin, after.origin) == (Origin.ASSISTANT, Origin.USER)
+        assert after.id == before.id
+
+
+async def test_what_is_reflected_upon_late_does_not_undo_what_is_newer() -> None:
+    failing = ScriptedExtractor({aspect: [AWAY] * 4 for aspect in Aspect})
+    async with a_house(extractor=failing) as house:
+        old = await house.services.record(ANN, heard("FACT: User does not like strong tea."))
+        for _ in range(4):
+            await reflected(house)
+            house.clock.advance(timedelta(hours=1))
+        await house.services.record(ANN, heard("FACT: User does like strong tea."))
+        await reflected(house)
+        await house.services.jobs.retry("ann", old.id)
+        assert await reflected(house) == [Outcome.DONE]
+        assert await texts(house) == ["User does like strong tea."]
+
+
+async def test_everything_that_says_what_is_forgotten_is_closed() -> None:
+    class Twofold(Wishful):
+        async def extract(self, scene: Scene, aspect: Aspect) -> Sequence[Candidate]:
+            found = await Wishful.extract(self, scene, aspect)
+            kept = [one for one in found if one.wish is Wish.KEEP]
+            return [*found, *(replace(one, tier=Tier.RELATIONAL) for one in kept)]
+
+    async with a_house(extractor=Twofold()) as house:
+        await house.services.record(ANN, heard("FACT: Giulia is the boss."))
+        await reflected(house)
+        assert len(await texts(house)) == 2
+        await house.services.record(ANN, heard("GONE: Giulia is the boss."))
+        await reflected(house)
+        assert await texts(house) == []
+
+
+async def test_a_backlog_keeps_its_context() -> None:
+    small = Settings(reflector=ReflectorSettings(batch_size=1))
+    async with a_house(settings=small) as house:
+        for number in range(230):
+            await house.backend.store.record([a_turn(number)], priority=Priority.NORMAL)
+        for _ in range(7):
+            await house.services.shift()
+        shown = [[turn.id for turn in scene.before] for scene, _ in house.extractor.asked[::3]]
+        assert shown[0] == []
+        assert shown[6] == ["t002", "t003", "t004", "t005"]
+
+
+def a_turn(number: int) -> Turn:
+    said = (Message(Role.USER, "and so on"),)
+    return Turn(f"t{number:03}", ANN, "default", NEW_YEAR, NEW_YEAR, said)
+
+
+async def test_a_provider_that_asks_for_years_is_asked_within_the_hour() -> None:
+    rude = ModelUnavailable("busy", retry_after=1e12)
+    async with a_house(extractor=ScriptedExtractor({Aspect.SEMANTIC: [rude]})) as house:
+        turn = await house.services.record(ANN, TEA)
+        await reflected(house)
+        job = await house.services.jobs.job(ANN, turn.id)
+        assert job.due_at - job.created_at < timedelta(hours=2)
+
+
+async def test_a_summary_that_cannot_be_begun_waits() -> None:
+    async with a_house() as house:
+        await house.services.record(ANN, TEA)
+        with pytest.MonkeyPatch.context() as patch:
+            broken = AsyncMock(side_effect=Unreadable("damaged"))
+            patch.setattr("memweaver.services.working.Working.fold", broken)
+            assert await reflected(house) == [Outcome.DONE]
+
+
+class Settling(ScriptedExtractor):
+    """Takes every fact for where the user lives."""
+
+    async def extract(self, scene: Scene, aspect: Aspect) -> Sequence[Candidate]:
+        found = await ScriptedExtractor.extract(self, scene, aspect)
+        return [replace(one, attribute="home") if "lives" in one.text else one for one in found]
+
+
+@pytest.mark.requirement("X9")
+async def test_a_single_value_is_found_however_many_are_nearer() -> None:
+    async with a_house(extractor=Settling()) as house:
+        await house.services.record(ANN, heard("FACT: User lives out in Rome."))
+        await reflected(house)
+        crowd = [heard(f"FACT: Paris {n} {n}{n} is a fine town, Paris.") for n in range(12)]
+        for one in crowd:
+            await house.services.record(ANN, one)
+            await reflected(house)
+        await house.services.record(ANN, heard("FACT: User now lives near Paris Paris Paris."))
+        await reflected(house)
+        homes = [text for text in await texts(house) if "lives" in text]
+        assert homes == ["User now lives near Paris Paris Paris."]
+
+
+async def test_what_other_ais_know_does_not_crowd_out_ones_own() -> None:
+    async with a_house() as house:
+        await house.services.record(ANN, TEA)
+        await reflected(house)
+        for number in range(12):
+            await house.services.record(Scope("ann", f"ai {number}"), TEA)
+            await reflected(house)
+        await house.services.record(ANN, heard("FACT: user likes TEA"))
+        await reflected(house)
+        mine = [
+            one for one in (await house.services.curate.memories(ANN)).items if not one.scope.ai
+        ]
+        assert len(mine) == 1

@@ -1,6 +1,7 @@
 """Shifts: a sign of life while working, giving back when told to stop, and working promptly."""
 
 import asyncio
+from collections.abc import Sequence
 from contextlib import AbstractAsyncContextManager
 from datetime import datetime, timedelta
 from typing import Any
@@ -9,16 +10,17 @@ from unittest.mock import AsyncMock
 import pytest
 from tests.unit.services.house import ANN, House, a_house, heard
 
-from memweaver.app.sections import ReflectorSettings
+from memweaver.app.sections import ReflectorSettings, WorkingSettings
 from memweaver.app.settings import Settings
 from memweaver.app.wiring import build_worker
 from memweaver.domain.candidate import Aspect
+from memweaver.domain.conversation import Turn
 from memweaver.domain.job import State
 from memweaver.errors import BackendUnavailable, ModelUnavailable
 from memweaver.ports.queue import Claim, Queue
 from memweaver.services.reflect import Outcome
 from memweaver.services.reflect.worker import Worker
-from memweaver.testing.minds import ScriptedExtractor
+from memweaver.testing.minds import LastWords, ScriptedExtractor
 
 TEA = heard("FACT: User likes tea.")
 QUICK = Settings(reflector=ReflectorSettings(lease=0.3, poll=0.02, workers=2))
@@ -228,3 +230,29 @@ async def test_a_worker_told_to_stop_while_it_looks_does_not_rest_first() -> Non
         worker.shift = AsyncMock(side_effect=stopping)
         async with asyncio.timeout(10):
             await worker.run()
+
+
+async def test_a_slow_summary_is_made_after_the_job_is_done() -> None:
+    class Slow(LastWords):
+        async def summary(self, before: str, turns: Sequence[Turn], tokens: int) -> str:
+            await asyncio.sleep(0.5)
+            return await super().summary(before, turns, tokens)
+
+    settings = QUICK.model_copy(update={"working": WorkingSettings(budget=10, summary=20)})
+    async with a_house(step=STILL, settings=settings, summariser=Slow()) as house:
+        for number in range(3):
+            await house.services.record(ANN, heard(f"{number} " + "word " * 10))
+        assert await house.services.shift() is Outcome.DONE
+        assert (await house.services.working(ANN, "default")).summary
+
+
+async def test_a_worker_outlives_what_nobody_expected() -> None:
+    async with a_house(step=STILL, settings=QUICK) as house:
+        worker = worker_of(house)
+        working = worker.shift
+        worker.shift = AsyncMock(side_effect=[OverflowError("odd"), await working()])
+        async with asyncio.timeout(20), asyncio.TaskGroup() as tasks:
+            tasks.create_task(worker.run())
+            await asyncio.sleep(0.4)
+            worker.stop()
+        assert worker.shift.await_count > 1

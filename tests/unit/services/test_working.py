@@ -135,3 +135,16 @@ async def test_what_is_erased_while_it_is_summed_up_is_in_no_summary() -> None:
         assert (await house.services.working(ANN, "default")).summary == ""
         await house.services.working.fold(ANN, ["default"])
         assert (await house.services.working(ANN, "default")).summary
+
+
+async def test_a_long_session_is_summed_up_from_its_beginning() -> None:
+    async with a_house(settings=SMALL) as house:
+        turns = await house.services.record.many(ANN, [heard(f"{n} word") for n in range(230)])
+        await house.services.working.fold(ANN, ["default"])
+        window = await house.services.working(ANN, "default")
+        place = [turn.id for turn in turns].index(str(window.upto))
+        assert place > 200
+        assert [turn.id for turn in window.turns] == [turn.id for turn in turns[place + 1 :]]
+        more = await house.services.record.many(ANN, [heard(f"{n} word") for n in range(40)])
+        await house.services.working.fold(ANN, ["default"])
+        assert (await house.services.working(ANN, "default")).upto in {turn.id for turn in more}

@@ -30,6 +30,7 @@ class Candidate:
     """One searchable text: the hit it would be, and what decides whether it is one."""
 
     hit: Hit
+    scope: Scope
     spoken: str
     validity: Validity
     vector: Vector | None
@@ -60,6 +61,7 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class InMemoryShard(Shard):
+    scope: Scope
     candidates: Sequence[Candidate]
 
     @property
@@ -82,10 +84,13 @@ class InMemoryShard(Shard):
         ]
         return sorted(hits, key=lambda hit: -hit.score)[:limit]
 
-    async def nearest(self, vector: Vector, *, where: Filter, limit: int) -> Sequence[Hit]:
+    async def nearest(
+        self, vector: Vector, *, where: Filter, limit: int, own: bool = False
+    ) -> Sequence[Hit]:
+        within = [one for one in self.candidates if not own or one.scope == self.scope]
         hits = [
             near(one.hit, dot(vector, one.vector))
-            for one in self.candidates
+            for one in within
             if one.vector is not None and one.admitted(where, None)
         ]
         return sorted(hits, key=lambda hit: -(hit.cosine or 0.0))[:limit]
@@ -103,10 +108,10 @@ class InMemoryIndex(Index):
     async def open(self, scope: Scope) -> Shard:
         stamp = await self._changes.stamp(scope.user)
         if stamp is None:
-            return InMemoryShard([])
+            return InMemoryShard(scope, [])
         delta = await self._changes.since(scope.user, 0, stamp.version)
         vectors = {one.ref: one.vectors for one in delta.vectors if one.model == self._model}
-        return InMemoryShard(list(candidates(delta, vectors, scope)))
+        return InMemoryShard(scope, list(candidates(delta, vectors, scope)))
 
     async def erased(self, user: str) -> None:
         """There is nothing that it keeps."""
@@ -140,13 +145,14 @@ def of_turn(turn: Turn, vectors: Sequence[Vector]) -> Iterator[Candidate]:
             origin=SPOKEN_BY[message.role],
         )
         vector = vectors[ordinal] if ordinal < len(vectors) else None
-        yield Candidate(hit, message.spoken, Validity(turn.recorded_at), vector)
+        yield Candidate(hit, turn.scope, message.spoken, Validity(turn.recorded_at), vector)
 
 
 def of_memory(memory: Memory, ref: Ref, vectors: Sequence[Vector]) -> Candidate:
     at = memory.validity.valid_from or memory.validity.known_from
     hit = Hit(ref, memory.text, at, 0.0, tier=memory.tier, origin=memory.origin)
-    return Candidate(hit, memory.spoken, memory.validity, vectors[0] if vectors else None)
+    vector = vectors[0] if vectors else None
+    return Candidate(hit, memory.scope, memory.spoken, memory.validity, vector)
 
 
 def scored(candidate: Candidate, question: Question, vector: Vector | None) -> Hit:

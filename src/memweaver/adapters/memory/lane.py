@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 from itertools import takewhile
 
 from memweaver.domain.job import Failure, Job, State
+from memweaver.ports.queue import AHEAD
 
 LONG_AGO = datetime.min.replace(tzinfo=UTC)
 
@@ -45,6 +46,12 @@ class Kept:
         waiting = replace(self.job, state=State.WAITING, failures=failures, failure=failure)
         self.job = replace(waiting, due_at=until)
 
+    def anew(self, now: datetime) -> Job:
+        """Let it wait as if it were new."""
+        fresh = replace(self.job, state=State.WAITING, attempts=0, failures=0, failure=None)
+        self.job = replace(fresh, settled_at=None, due_at=now)
+        return self.job
+
 
 @dataclass(slots=True)
 class Lane:
@@ -61,7 +68,7 @@ class Lane:
 
     @property
     def priority(self) -> int:
-        return max(one.job.priority for one in self.open)
+        return max(one.job.priority for one in self.open[:AHEAD])
 
     def ready(self, now: datetime) -> bool:
         leased = self.leased_until is not None and self.leased_until > now

@@ -56,8 +56,8 @@ def revise(state: State, memory: Memory) -> None:
 
 
 def take_places(user: User, memory: Memory) -> None:
-    """Close the open memories whose place `memory` takes."""
-    if memory.validity.known_to is not None:
+    """Close the open memories whose place `memory` takes; in quarantine it takes none."""
+    if memory.quarantined or memory.validity.known_to is not None:
         return
     for entry in user.revisions():
         if entry.value.validity.known_to is None and gives_place(entry.value, memory):
@@ -98,6 +98,19 @@ def listed(
         and entry.value.validity.known_to is None
     )
     return page(entries, before=before, limit=limit)
+
+
+def attributed(state: State, scope: Scope, attribute: str) -> Sequence[Memory]:
+    user = state.users.get(scope.user)
+    found = [
+        entry
+        for entry in (user.revisions() if user else ())
+        if entry.value.scope == scope
+        and entry.value.metadata.get("attribute") == attribute
+        and entry.value.validity.known_to is None
+        and not entry.value.quarantined
+    ]
+    return [entry.value for entry in sorted(found, key=lambda entry: -entry.serial)]
 
 
 def erase(state: State, scope: Scope, memory_id: str) -> None:

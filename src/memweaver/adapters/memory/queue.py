@@ -1,7 +1,6 @@
 """The `Queue` port in the process."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from datetime import datetime, timedelta
 
 from memweaver.adapters.memory.effects import applied
@@ -103,9 +102,11 @@ class InMemoryQueue(Queue):
         if kept.job.state is not JobState.DEAD:
             raise Conflict(f"the job {job_id!r} is {kept.job.state}: only a dead one is retried")
         self._part(self._state.users[user].lane, kept)
-        anew = replace(kept.job, state=JobState.WAITING, attempts=0, failures=0, failure=None)
-        kept.job = replace(anew, settled_at=None, due_at=now)
-        return kept.job
+        return kept.anew(now)
+
+    async def retry_all(self, user: str, *, now: datetime) -> Sequence[Job]:
+        dead = [one for one in self._every(user) if one.job.state is JobState.DEAD]
+        return [one.anew(now) for one in dead]
 
     async def depth(self) -> Depth:
         every = [one.job.state for one in self._every(None)]

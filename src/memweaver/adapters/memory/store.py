@@ -42,6 +42,9 @@ class InMemoryStore(Store):
     ) -> Page[Memory]:
         return memories.listed(self._state, scope, tiers=tiers, before=before, limit=limit)
 
+    async def attributed(self, scope: Scope, attribute: str) -> Sequence[Memory]:
+        return memories.attributed(self._state, scope, attribute)
+
     async def revise(self, memory: Memory) -> None:
         memories.revise(self._state, memory)
 

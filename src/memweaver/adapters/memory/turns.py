@@ -22,7 +22,8 @@ def record(state: State, given: Sequence[Turn], priority: Priority | None) -> Se
         if not same(first, turn):
             raise Conflict(f"a different turn is kept under the id {turn.id!r}")
         checked_name("id", turn.id)
-    for turn in new.values():
+    # Users by name: so every backend numbers the jobs of several alike.
+    for turn in sorted(new.values(), key=lambda turn: turn.scope.user):
         user = state.begun(turn.scope.user)
         user.turns[turn.id] = user.kept(Ref(Kind.TURN, turn.id), turn)
         if priority is not None:

@@ -21,6 +21,11 @@ def owned(scope: Scope) -> ColumnElement[bool]:
     return mine if scope.ai is None else and_(mine, records.c.ai == scope.ai)
 
 
+def written_in(scope: Scope) -> ColumnElement[bool]:
+    """The rows written in exactly this scope."""
+    return and_(records.c.owner == scope.user, records.c.ai.is_not_distinct_from(scope.ai))
+
+
 def admitted(
     scope: Scope, blind: Blind, where: Filter, now: datetime | None
 ) -> ColumnElement[bool]:

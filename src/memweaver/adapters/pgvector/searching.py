@@ -5,14 +5,14 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 
-from sqlalchemy import Connection
+from sqlalchemy import Connection, and_
 
 from memweaver.adapters.pgvector import candidates
 from memweaver.adapters.pgvector.blind import Blind
 from memweaver.adapters.pgvector.candidates import Floats, Looking
 from memweaver.adapters.pgvector.database import Database
 from memweaver.adapters.pgvector.dated import days_asked_for
-from memweaver.adapters.pgvector.filters import admitted
+from memweaver.adapters.pgvector.filters import admitted, written_in
 from memweaver.adapters.pgvector.following import State
 from memweaver.adapters.pgvector.found import Found, with_neighbours
 from memweaver.adapters.pgvector.lexical import Lexicon, Sought
@@ -95,11 +95,15 @@ class PgvectorShard(Shard):
         best = await self.means.database.read(partial(self._best, asked))
         return await opened(self.means.changes, self.scope.user, best)
 
-    async def nearest(self, vector: Vector, *, where: Filter, limit: int) -> Sequence[Hit]:
+    async def nearest(
+        self, vector: Vector, *, where: Filter, limit: int, own: bool = False
+    ) -> Sequence[Hit]:
         asked = self._fitting(vector)
         if limit < 1 or not self.state.rows or self.blind is None or asked is None:
             return []
         within = admitted(self.scope, self.blind, where, None)
+        if own:
+            within = and_(within, written_in(self.scope))
         looking = Looking(self.scope, within, self.state.rows, asked, self.means.model, limit)
         best = await self.means.database.read(partial(self._nearest, looking))
         return await opened(self.means.changes, self.scope.user, best)

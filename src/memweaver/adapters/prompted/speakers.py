@@ -11,17 +11,21 @@ from memweaver.adapters.prompted.envelope import shortened
 from memweaver.adapters.prompted.recalled import without_recalled
 from memweaver.adapters.prompted.showing import LONGEST, heard, speaker
 from memweaver.domain.conversation import Message, Role, Turn
+from memweaver.domain.origin import weakest
+from memweaver.domain.trust import BY_ROLE
 
+WORD = re.compile(r"\w+")
 RUN = re.compile(r"[^\W\d_]+")
 SHORTEST = 4
 """Letters below which a word tells little."""
 STEM = 4
 """Letters by which the forms of a word are one."""
 MOSTLY = 0.5
-"""Share of a statement's words from which the user said it, whoever said it too."""
+"""Share of a statement's words below which whoever is named hardly said it."""
 FIRST_JOINED = "\u3040"
 """From here on are writings that put no space between words."""
-OURS = frozenset({"user", "users"})
+OURS = frozenset({"user", "users", "s"})
+"""Words of statements that nobody need have said: "the user's"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +34,7 @@ class Voice:
 
     message: Message
     words: frozenset[str]
+    little: frozenset[str]
 
     def called(self, told: str | None) -> bool:
         names = {speaker(self.message).casefold(), self.message.role.value}
@@ -37,15 +42,24 @@ class Voice:
 
     def share(self, text: str) -> float:
         """The share of the words of `text` that are in this message."""
-        stated = stems(text) - OURS
-        return len(stated & self.words) / len(stated) if stated else 1.0
+        return part(stems(text) - OURS, self.words)
+
+    def shares(self, text: str) -> tuple[float, float]:
+        """Of the words that tell something; and, where those are equal, of the little ones."""
+        return self.share(text), part(little_words(text) - OURS, self.little)
+
+    def repeats(self, other: "Voice", text: str) -> bool:
+        """Whether all that this message has of `text` is in the other one too."""
+        return (stems(text) - OURS) & self.words <= other.words
 
 
 def voices_in(turn: Turn) -> Sequence[Voice]:
-    return [
-        Voice(message, stems(shortened(without_recalled(message.text), LONGEST)))
-        for message in heard(turn)
-    ]
+    return [voice_of(message) for message in heard(turn)]
+
+
+def voice_of(message: Message) -> Voice:
+    shown = shortened(without_recalled(message.text), LONGEST)
+    return Voice(message, stems(shown), little_words(shown))
 
 
 def said_by(told: str | None, text: str, voices: Sequence[Voice]) -> Message:
@@ -54,7 +68,30 @@ def said_by(told: str | None, text: str, voices: Sequence[Voice]) -> Message:
     claimed = nearest(text, named or voices)
     if claimed.message.role is Role.USER and claimed.share(text) < MOSTLY:
         claimed = nearest(text, [claimed, *voices])
-    return claimed.message
+    if claimed.message.role is not Role.USER or claimed.shares(text) == (1.0, 1.0):
+        return claimed.message
+    others = [voice.message for voice in voices if said_as_well(voice, claimed, text)]
+    return least_trusted(others) if others else claimed.message
+
+
+def said_as_well(voice: Voice, user: Voice, text: str) -> bool:
+    """Whether `voice` has as much of `text` as the user, so that the user's word is in doubt.
+
+    An assistant that says again what the user said is no source of it; a tool may be.
+    """
+    match voice.message.role:
+        case Role.USER:
+            return False
+        case Role.ASSISTANT if voice.repeats(user, text):
+            return False
+        case _:
+            return voice.shares(text) >= user.shares(text)
+
+
+def least_trusted(messages: Sequence[Message]) -> Message:
+    """The one of the weakest origin; the first of equals."""
+    origin = weakest(BY_ROLE[message.role] for message in messages)
+    return next(message for message in messages if BY_ROLE[message.role] is origin)
 
 
 def where_said(text: str, cited: int, voices: Mapping[int, Sequence[Voice]]) -> int:
@@ -79,6 +116,15 @@ def nearest(text: str, voices: Sequence[Voice]) -> Voice:
 
 def stems(text: str) -> frozenset[str]:
     return frozenset(stem for run in RUN.findall(text.casefold()) for stem in parts(run))
+
+
+def little_words(text: str) -> frozenset[str]:
+    """The words, numbers and names that are too short to have a stem."""
+    return frozenset(word for word in WORD.findall(text.casefold()) if not stems(word))
+
+
+def part(wanted: frozenset[str], there: frozenset[str]) -> float:
+    return len(wanted & there) / len(wanted) if wanted else 1.0
 
 
 def parts(run: str) -> Sequence[str]:

@@ -14,6 +14,7 @@ SUBJECTS = frozenset({"nsubj", "nsubjpass"})
 VERBS = frozenset({"VERB", "AUX"})
 FIRST = frozenset({"i", "we"})
 OWN = frozenset({"my", "our"})
+RECURRING = frozenset({"every", "each"})
 APART = frozenset({"conj", "parataxis", "dep", "intj"})
 """How a clause hangs on another that says something of its own."""
 CLAUSAL = frozenset({"ccomp", "advcl", "relcl", "acl"})
@@ -89,8 +90,12 @@ def fronted(head: Token, subject: Token) -> list[Token]:
     """When it is, if that is said first: "next Friday I fly"."""
     first = min(token.i for token in subject.subtree)
     led = [c for c in head.children if c.i < first and c.dep_ in {"npadvmod", "prep"}]
-    timed = [c for c in led if any(token.ent_type_ in {"DATE", "TIME"} for token in c.subtree)]
+    timed = [c for c in led if any(map(timing, c.subtree))]
     return [token for child in timed for token in child.subtree if not token.is_punct]
+
+
+def timing(token: Token) -> bool:
+    return token.ent_type_ in {"DATE", "TIME"} or token.lower_ in RECURRING
 
 
 def parts(other: Token, head: Token) -> bool:

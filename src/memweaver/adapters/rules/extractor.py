@@ -26,6 +26,7 @@ from memweaver.domain.candidate import (
     Candidate,
     CandidateKind,
     Scene,
+    Wish,
 )
 from memweaver.domain.conversation import Message, Role, Turn
 from memweaver.domain.wording import spelled
@@ -70,7 +71,9 @@ class RuleExtractor(Extractor):
             for place, turn in enumerate(scene.turns)
             for one in self._in_turn(turn, (*scene.before, *scene.turns[:place]), scene.zone)
         ]
-        return capped([one for one in found if spelled(one.text) not in known])
+        return capped(
+            [one for one in found if one.wish is not Wish.KEEP or spelled(one.text) not in known]
+        )
 
     def _in_turn(self, turn: Turn, before: Sequence[Turn], zone: str) -> Iterator[Candidate]:
         earlier = [message for each in before[-RECENT:] for message in each.messages]

@@ -54,8 +54,11 @@ class Language:
 
     def has(self, pattern: str, text: str) -> bool:
         """Whether `text` has it; a language need not know every pattern."""
+        return self.found(pattern, text) is not None
+
+    def found(self, pattern: str, text: str) -> re.Match[str] | None:
         known = self.patterns.get(pattern)
-        return known is not None and bool(known.search(text))
+        return known.search(text) if known else None
 
 
 @cache

@@ -5,7 +5,7 @@ from datetime import datetime
 from memweaver.adapters.rules.dating import absolute, starts
 from memweaver.adapters.rules.language import Language
 from memweaver.adapters.rules.statements import Statement
-from memweaver.domain.candidate import Candidate, CandidateKind
+from memweaver.domain.candidate import Candidate, CandidateKind, Wish
 from memweaver.domain.memory import Tier
 from memweaver.domain.origin import Authority
 
@@ -23,6 +23,8 @@ TIERS = {CandidateKind.EVENT: Tier.EPISODIC, CandidateKind.ROUTINE: Tier.PROCEDU
 
 def shaped(text: str, rate: float, *, source: str, at: datetime, language: Language) -> Candidate:
     """The candidate for a statement that is worth it."""
+    if ended := language.found("ended", text):
+        text = f"{ended['who']} {ended['what']}"
     start = starts(text, at)
     kind = kind_of(text, start, language)
     liked = kind is CandidateKind.PREFERENCE
@@ -31,6 +33,7 @@ def shaped(text: str, rate: float, *, source: str, at: datetime, language: Langu
         kind=kind,
         tier=TIERS.get(kind, Tier.SEMANTIC),
         source=source,
+        wish=Wish.NEGATE if ended else Wish.KEEP,
         attribute=attribute_of(text, language) if kind is CandidateKind.FACT else None,
         authority=Authority.PREFERENCE if liked else Authority.FACT,
         importance=HEALTH if language.has("health", text) else IMPORTANCE[kind],

@@ -18,9 +18,13 @@ RECALLED = frozenset(Tier) - {Tier.ARCHIVE}
 
 def in_scope(snapshot: Snapshot, scope: Scope) -> Flags | None:
     """The rows of a scope; `None` if all are."""
-    if scope.ai is None:
-        return None
-    rows: Flags = snapshot.rows["ai"] == snapshot.number_of(scope.ai)
+    return None if scope.ai is None else written_in(snapshot, scope)
+
+
+def written_in(snapshot: Snapshot, scope: Scope) -> Flags:
+    """The rows written in exactly this scope."""
+    ai = parts.NOBODY if scope.ai is None else snapshot.number_of(scope.ai)
+    rows: Flags = snapshot.rows["ai"] == ai
     return rows
 
 

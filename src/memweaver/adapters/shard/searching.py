@@ -10,7 +10,7 @@ from anyio import to_thread
 
 from memweaver.adapters.shard import part as parts
 from memweaver.adapters.shard.arrays import Counts, Flags, Floats, Numbers
-from memweaver.adapters.shard.filters import allowed, in_scope
+from memweaver.adapters.shard.filters import allowed, in_scope, written_in
 from memweaver.adapters.shard.lexical import Sought
 from memweaver.adapters.shard.recipe import Search, Term, cosines, spread, terms
 from memweaver.adapters.shard.snapshot import Snapshot
@@ -48,8 +48,10 @@ class OpenShard(Shard):
         work = partial(self.hits, question, vector, now=now, where=where, limit=limit)
         return await self._run(work)
 
-    async def nearest(self, vector: Vector, *, where: Filter, limit: int) -> Sequence[Hit]:
-        return await self._run(partial(self.near, vector, where=where, limit=limit))
+    async def nearest(
+        self, vector: Vector, *, where: Filter, limit: int, own: bool = False
+    ) -> Sequence[Hit]:
+        return await self._run(partial(self.near, vector, where=where, limit=limit, own=own))
 
     async def _run(self, work: Callable[[], Sequence[Hit]]) -> Sequence[Hit]:
         if len(self.snapshot) < WORTH_A_THREAD:
@@ -82,12 +84,14 @@ class OpenShard(Shard):
         )
         return self._best(search, likeness, limit)
 
-    def near(self, vector: Vector, *, where: Filter, limit: int) -> Sequence[Hit]:
+    def near(self, vector: Vector, *, where: Filter, limit: int, own: bool) -> Sequence[Hit]:
         """The nearest by meaning alone, in the thread it is called in."""
         likeness = cosines(self.snapshot, np.frombuffer(vector, "<f4"))
         if limit < 1 or likeness is None:
             return []
         embedded, searched = self.snapshot.flagged(parts.EMBEDDED), self._searched(where, None)
+        if own:
+            embedded = embedded & written_in(self.snapshot, self.scope)
         rows = np.flatnonzero(embedded) if searched is None else searched[embedded[searched]]
         best = rows[self._leading(likeness[rows], rows, limit)].tolist()
         alike = [(row, float(likeness[row])) for row in best]

@@ -38,13 +38,6 @@ Index(
     sqlite_where=UNSETTLED,
     postgresql_where=UNSETTLED,
 )
-Index(
-    "jobs_unsettled_by_priority",
-    jobs.c.owner,
-    jobs.c.priority,
-    sqlite_where=UNSETTLED,
-    postgresql_where=UNSETTLED,
-)
 STAGED = jobs.c.batch.is_not(None)
 Index(
     "jobs_by_batch",
@@ -67,8 +60,8 @@ lanes = Table(
 )
 """What the next claim of a user's jobs depends on.
 
-`leased_until` is null while nobody has one. `rank` is the highest priority among the unsettled
-jobs, negated; `due_at` is that of the oldest of them, null if there is none.
+`leased_until` is null while nobody has one. `rank` is the highest priority among the oldest of the
+unsettled jobs, negated; `due_at` is that of the very oldest, null if there is none.
 """
 
 WAITING = lanes.c.due_at.is_not(None)

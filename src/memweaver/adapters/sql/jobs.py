@@ -27,6 +27,7 @@ ONE = scoped.reading(jobs).where(jobs.c.id == scoped.given("id"))
 OLDEST = scoped.reading(jobs).where(UNSETTLED).order_by(jobs.c.number).limit(scoped.given("batch"))
 THESE = scoped.updating(jobs).where(jobs.c.id.in_(scoped.several("ids")))
 RUN = THESE.values(state=State.RUNNING, attempts=jobs.c.attempts + 1)
+REVIVE = scoped.updating(jobs).where(jobs.c.state == State.DEAD).returning(*jobs.c)
 COUNTED = (State.WAITING, State.RUNNING, State.DEAD)
 COUNT = (
     scoped.everybodys(jobs, jobs.c.state, func.count())
@@ -106,6 +107,12 @@ def ended(now: int, dead: Failure | None) -> Changes:
 def anew(now: int) -> Changes:
     counts = {"attempts": 0, "failures": 0, "settled_at": None}
     return {"state": State.WAITING, "due_at": now, "code": None, "message": None, **counts}
+
+
+def revive(connection: Connection, owner: str, now: int) -> Sequence[Job]:
+    """Let all of a user's that are dead wait anew; they, oldest first."""
+    rows = connection.execute(REVIVE.values(**anew(now)), {"user": owner}).all()
+    return [from_row(row) for row in sorted(rows, key=lambda row: row.number)]
 
 
 def oldest(connection: Connection, owner: str, batch: int) -> Sequence[Row[Any]]:

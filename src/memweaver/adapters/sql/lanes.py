@@ -28,9 +28,12 @@ from memweaver.adapters.sql.schema import users
 from memweaver.domain.conversation import Turn
 from memweaver.domain.job import Priority, State
 from memweaver.errors import ClaimLost
-from memweaver.ports.queue import Claim
+from memweaver.ports.queue import AHEAD, Claim
 
-NEVER: ColumnElement[int] = literal_column("0")
+ZERO: ColumnElement[int] = literal_column("0")
+NEVER = ZERO
+FEW: ColumnElement[int] = literal_column(str(AHEAD))
+"""Written out, as a prepared statement has no parameters but those it names."""
 READY = (
     lanes.c.due_at <= scoped.given("now"),
     or_(lanes.c.leased_until.is_(None), lanes.c.leased_until <= scoped.given("now")),
@@ -56,12 +59,17 @@ LEASE = scoped.updating(lanes).values(
 )
 PROLONG = scoped.updating(lanes).values(leased_until=scoped.given("until"))
 THE_OLDEST = select(rows.c.due_at).where(scoped.owned(rows), UNSETTLED).order_by(rows.c.number)
-THE_HIGHEST = (
-    select(-rows.c.priority).where(scoped.owned(rows), UNSETTLED).order_by(rows.c.priority.desc())
-)
+
+
+def rank_of(owner: str) -> ColumnElement[int]:
+    """The rank that the jobs of the user given under that name make."""
+    unsettled = select(rows.c.priority).where(rows.c.owner == scoped.given(owner), UNSETTLED)
+    ahead = unsettled.order_by(rows.c.number).limit(FEW).offset(ZERO).subquery()
+    return select(func.coalesce(-func.max(ahead.c.priority), ZERO)).scalar_subquery()
+
+
 RECKON = scoped.updating(lanes).values(
-    due_at=THE_OLDEST.limit(1).scalar_subquery(),
-    rank=func.coalesce(THE_HIGHEST.limit(1).scalar_subquery(), 0),
+    due_at=THE_OLDEST.limit(1).scalar_subquery(), rank=rank_of("user")
 )
 FREE = RECKON.values(leased_until=None)
 GIVE_BACK = FREE.values(served_at=lanes.c.served_before)
@@ -82,11 +90,16 @@ def opening(insert: Callable[[Any], Any]) -> Insert:
         rank=scoped.given("new_rank"),
         due_at=scoped.given("new_due"),
     )
-    empty, sooner = lanes.c.due_at.is_(None), new.excluded.rank < lanes.c.rank
+    sooner = new.excluded.rank < lanes.c.rank
+    rank = case(
+        (lanes.c.due_at.is_(None), new.excluded.rank),
+        (sooner, rank_of("of_owner")),
+        else_=lanes.c.rank,
+    )
     known: Insert = new.on_conflict_do_update(
         index_elements=[lanes.c.owner],
         set_={
-            "rank": case((or_(empty, sooner), new.excluded.rank), else_=lanes.c.rank),
+            "rank": rank,
             "due_at": func.coalesce(lanes.c.due_at, new.excluded.due_at),
         },
     )

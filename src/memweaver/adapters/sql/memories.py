@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Row, insert, or_
+from sqlalchemy import ColumnElement, Connection, Row, Select, false, insert, or_
 
 from memweaver.adapters.sql import scoped
 from memweaver.adapters.sql.erasing import erase, revive
@@ -21,7 +21,7 @@ from memweaver.adapters.sql.rows import (
 )
 from memweaver.adapters.sql.schema import memories, traces
 from memweaver.adapters.sql.sealed import body_of, with_body
-from memweaver.adapters.sql.users import Head, begun, locked
+from memweaver.adapters.sql.users import Head, begun, current_key, locked
 from memweaver.domain.memory import Memory, Tier
 from memweaver.domain.scope import Scope, checked_name
 from memweaver.domain.search import Kind, Ref
@@ -107,9 +107,9 @@ def keep(
 
 
 def take_places(connection: Connection, keyring: Keyring, head: Head, memory: Memory) -> None:
-    """Close the open memories whose place `memory` takes."""
+    """Close the open memories whose place `memory` takes; in quarantine it takes none."""
     places = list(places_of(head, memory))
-    if not places or memory.validity.known_to is not None:
+    if not places or memory.quarantined or memory.validity.known_to is not None:
         return
     mine = scoped.written_in(memories, memory.scope)
     taken = mine.where(memories.c.known_to.is_(None), or_(*places)).order_by(memories.c.serial)
@@ -179,6 +179,26 @@ def listed(
         connection, statement, memories.c.serial, before=before, limit=limit, owner=scope.user
     )
     return Page([opened(connection, keyring, row) for row in rows], following)
+
+
+def attributed(
+    connection: Connection, keyring: Keyring, scope: Scope, attribute: str
+) -> Sequence[Memory]:
+    key = current_key(connection, keyring, scope.user)
+    if key is None:
+        return []
+    names = {"user": scope.user, "attribute": key.blind("attribute", attribute)}
+    rows = connection.execute(with_attribute(scope), names).all()
+    latest = sorted(rows, key=lambda row: -row.serial)
+    return [opened(connection, keyring, row) for row in latest]
+
+
+def with_attribute(scope: Scope) -> Select[Any]:
+    return scoped.written_in(memories, scope).where(
+        memories.c.attribute == scoped.given("attribute"),
+        memories.c.known_to.is_(None),
+        memories.c.quarantined.is_(false()),
+    )
 
 
 def erase_memory(connection: Connection, keyring: Keyring, scope: Scope, memory_id: str) -> None:

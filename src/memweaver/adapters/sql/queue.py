@@ -78,6 +78,9 @@ class SqlQueue(Queue):
     async def retry(self, user: str, job_id: str, *, now: datetime) -> Job:
         return await self._database.plain.write(lambda c: retry(c, user, job_id, now))
 
+    async def retry_all(self, user: str, *, now: datetime) -> Sequence[Job]:
+        return await self._database.plain.write(lambda c: retry_all(c, user, now))
+
     async def depth(self) -> Depth:
         return await self._database.plain.read(jobs.depth)
 
@@ -169,6 +172,13 @@ def retry(connection: Connection, user: str, job_id: str, now: datetime) -> Job:
     jobs.change(connection, user, [job], jobs.anew(micros(now)))
     lanes.reckon(connection, user)
     return jobs.one(connection, Scope(user), job_id)
+
+
+def retry_all(connection: Connection, user: str, now: datetime) -> Sequence[Job]:
+    connection.execute(lanes.THEIRS, {"user": user})
+    retried = jobs.revive(connection, user, micros(now))
+    lanes.reckon(connection, user)
+    return retried
 
 
 def held(connection: Connection, keyring: Keyring, claim: Claim) -> Head:

@@ -119,7 +119,13 @@ def memory_to_row(memory: Memory, serial: int, version: int, key: UserKey) -> Va
         "embedded_by": None,
         "quarantined": memory.quarantined,
         "fingerprint": key.fingerprint(memory.words),
+        "attribute": blind_attribute(memory, key),
     }
+
+
+def blind_attribute(memory: Memory, key: UserKey) -> bytes | None:
+    attribute = memory.metadata.get("attribute")
+    return key.blind("attribute", attribute) if isinstance(attribute, str) else None
 
 
 def memory_to_body(memory: Memory) -> bytes:

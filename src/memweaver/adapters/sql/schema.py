@@ -1,8 +1,8 @@
 """The tables, the same in every dialect.
 
 Clear are names, times, numbers and versions; all that a person said is in `body`, sealed. Times
-are microseconds since 1970. `session`, `core_key` and `fingerprint` are blind: a keyed hash, enough
-to look up.
+are microseconds since 1970. `session`, `core_key`, `fingerprint` and `attribute` are blind: a keyed
+hash, enough to look up.
 """
 
 from sqlalchemy import (
@@ -96,6 +96,7 @@ memories = Table(
     binary("body"),
     Column("quarantined", Boolean, nullable=False, server_default=false()),
     binary("fingerprint", nullable=True),
+    binary("attribute", nullable=True),
     PrimaryKeyConstraint("owner", "id", "revision", name="memories_key"),
     Index("memories_by_version", "owner", "version", unique=True),
     Index("memories_by_serial", "owner", "serial"),
@@ -105,9 +106,19 @@ memories = Table(
 )
 """A row for each revision; `serial` is the version at which the first of them was added.
 
-`fingerprint` stands for its words. Rows from before schema 0002 have none, as only their sealed
-bodies tell them: a duplicate of such a one is not known by its words.
+`fingerprint` stands for its words, `attribute` for that of its metadata. Rows from before schema
+0002 have neither, as only their sealed bodies tell them: a duplicate of such a one is not known by
+its words.
 """
+
+ATTRIBUTED = memories.c.attribute.is_not(None)
+Index(
+    "memories_by_attribute",
+    memories.c.owner,
+    memories.c.attribute,
+    sqlite_where=ATTRIBUTED,
+    postgresql_where=ATTRIBUTED,
+)
 
 vectors = Table(
     "vectors",

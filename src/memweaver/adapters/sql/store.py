@@ -49,6 +49,11 @@ class SqlStore(Store):
             lambda c, keys: memories.listed(c, keys, scope, tiers=tiers, before=before, limit=limit)
         )
 
+    async def attributed(self, scope: Scope, attribute: str) -> Sequence[Memory]:
+        return await self._database.read(
+            lambda c, keys: memories.attributed(c, keys, scope, attribute)
+        )
+
     async def revise(self, memory: Memory) -> None:
         await self._database.write(lambda c, keys: memories.revise(c, keys, memory))
 

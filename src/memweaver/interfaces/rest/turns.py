@@ -25,7 +25,8 @@ async def record_turn(
 ) -> RecordedTurn:
     """Keep a turn, durably. With the same `Idempotency-Key` it is kept once.
 
-    What is worth remembering is drawn from it in the background.
+    What is worth remembering is drawn from it in the background. Of a message in parts the texts
+    are kept; images, sounds and files are only named.
     """
     scope = Scope(caller.user, turn.ai)
     kept = await services.record(scope, turn.said(), idempotency=idempotency_key)
@@ -55,5 +56,5 @@ async def read_turn(services: Memweaver, scope: ScopeInQuery, turn_id: str) -> T
 
 @router.delete("/{turn_id}", status_code=status.HTTP_204_NO_CONTENT)
 async def erase_turn(services: Memweaver, scope: ScopeInQuery, turn_id: str) -> None:
-    """Remove a turn and every trace of it."""
+    """Remove a turn: its words, vectors and job. Memories drawn from it stay."""
     await services.curate.erase_turn(scope, turn_id)

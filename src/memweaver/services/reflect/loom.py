@@ -23,12 +23,19 @@ class Loom:
     closed: dict[str, Closing] = field(default_factory=dict)
 
     def near(self, vector: Vector, kept: Iterable[Near]) -> list[Near]:
-        """The memories near to `vector`, nearest first, as they will be: new ones included."""
+        """The memories near to `vector`, nearest first, as they will be: new ones included.
+
+        What is in quarantine has no say about anything else.
+        """
         changed = {**self.revised, **self.added}
         untouched = [
             one for one in kept if one.memory.id not in changed and one.memory.id not in self.closed
         ]
-        ours = [Near(memory, cosine(vector, known)) for memory, known in changed.values()]
+        ours = [
+            Near(memory, cosine(vector, known))
+            for memory, known in changed.values()
+            if not memory.quarantined
+        ]
         return sorted([*untouched, *ours], key=lambda one: -one.cosine)
 
     def add(self, memory: Memory, vector: Vector) -> None:
@@ -36,14 +43,23 @@ class Loom:
 
     def update(self, memory: Memory, by: Memory, text: str, vector: Vector) -> None:
         """Let `memory` say `text` from now on, which it owes in part to `by`."""
-        changed = replace(
+        merged = replace(
             memory,
             text=text,
             origin=weakest([memory.origin, by.origin]),
             importance=max(memory.importance, by.importance),
             confidence=max(memory.confidence, by.confidence),
             sources=tuple(dict.fromkeys([*memory.sources, *by.sources])),
+            metadata={**memory.metadata, **by.metadata},
         )
+        self._change(memory, merged, vector)
+
+    def confirm(self, memory: Memory, by: Memory, vector: Vector) -> None:
+        """Let `memory` stand on the word of `by`, which is worth more and says the same."""
+        confirmed = replace(memory, origin=by.origin, authority=by.authority)
+        self._change(memory, confirmed, vector)
+
+    def _change(self, memory: Memory, changed: Memory, vector: Vector) -> None:
         if memory.id in self.added:
             self.added[memory.id] = changed, vector
             return

@@ -96,6 +96,14 @@ class Reflect:
         )
         return outcome
 
+    async def sum_up(self, claim: Claim) -> None:
+        """Bring the summaries of the sessions that `claim` was about up to date. Never fails."""
+        try:
+            turns = await self.scenes.turns(claim)
+            await self.working.fold(claim.scope, {turn.session for turn in turns})
+        except MemweaverError as error:
+            log.warning("a summary waits for the next turn: %s", error.code)
+
     async def _attempt(self, claim: Claim) -> Outcome:
         if max(job.attempts for job in claim.jobs) > self.patience.crashes:
             return await self._fail(claim, Failure("worker_died", "every worker at it died"), None)
@@ -123,7 +131,6 @@ class Reflect:
                 return await self._fail(claim, told(error), retry_at)
             partly = Failure(error.code, f"{aspect} could not be extracted: {error}")
         await self._settle(claim, scene, found, dead=partly)
-        await self.working.fold(claim.scope, {turn.session for turn in scene.turns})
         return Outcome.DEAD if partly else Outcome.DONE
 
     async def _settle(
@@ -187,7 +194,8 @@ class Reflect:
             return now
         rest = self.patience.rest(failures, self.chance())
         asked = error.retry_after if isinstance(error, ModelUnavailable) else None
-        return now + max(rest, timedelta(seconds=asked or 0))
+        seconds = min(asked or 0, self.patience.longest.total_seconds())
+        return now + max(rest, timedelta(seconds=seconds))
 
     def _count(self, claim: Claim, outcome: Outcome, code: str = "") -> None:
         self.meter.count("jobs_settled", len(claim.jobs), outcome=outcome, code=code)

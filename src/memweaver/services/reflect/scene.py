@@ -16,6 +16,8 @@ from memweaver.ports.store import Store
 
 BEFORE = 4
 """Turns of the session shown before those to be reflected."""
+PAGE, PAGES = 100, 5
+"""How far back they are looked for."""
 CORE, EPISODES, KNOWN = 20, 5, 10
 """Memories of each sort that are shown."""
 MEMORIES_ONLY = Filter(turns=False)
@@ -30,7 +32,7 @@ class Scenes:
 
     async def of(self, claim: Claim) -> Scene:
         """Raises `BackendError`, `ModelError`, `Unreadable`."""
-        scope, turns = claim.scope, await self._turns(claim)
+        scope, turns = claim.scope, await self.turns(claim)
         return Scene(
             turns=tuple(turns),
             before=tuple(await self._before(scope, turns)),
@@ -40,7 +42,7 @@ class Scenes:
             zone=self.zone,
         )
 
-    async def _turns(self, claim: Claim) -> Sequence[Turn]:
+    async def turns(self, claim: Claim) -> Sequence[Turn]:
         """Those that are still there: what was erased meanwhile is not reflected upon."""
         found = []
         for job in claim.jobs:
@@ -51,17 +53,21 @@ class Scenes:
         return found
 
     async def _before(self, scope: Scope, turns: Sequence[Turn]) -> Sequence[Turn]:
-        if not turns:
-            return []
-        wanted = BEFORE + len(turns)
-        page = await self.store.turns(scope, session=turns[0].session, before=None, limit=wanted)
-        ours = {turn.id for turn in turns}
-        earlier = [
-            turn
-            for turn in reversed(page.items)
-            if turn.id not in ours and turn.recorded_at <= turns[0].recorded_at
-        ]
-        return earlier[-BEFORE:]
+        """The turns of the session just before the first; a long backlog is not waded through."""
+        earlier: list[Turn] = []
+        position: int | None = None
+        for _ in range(PAGES if turns else 0):
+            page = await self.store.turns(
+                scope, session=turns[0].session, before=position, limit=PAGE
+            )
+            ids = [turn.id for turn in page.items]
+            found = bool(earlier) or turns[0].id in ids
+            start = ids.index(turns[0].id) + 1 if turns[0].id in ids else 0
+            earlier += page.items[start:] if found else []
+            position = page.next
+            if position is None or len(earlier) >= BEFORE:
+                break
+        return earlier[:BEFORE][::-1]
 
     async def _latest(self, scope: Scope, tier: Tier, limit: int) -> Sequence[Memory]:
         page = await self.store.memories(scope, tiers={tier}, before=None, limit=limit)
@@ -84,9 +90,11 @@ class Scenes:
 
     async def _open(self, scope: Scope, memory_id: str) -> Memory | None:
         try:
-            return await self.store.memory(scope, memory_id)
+            memory = await self.store.memory(scope, memory_id)
         except NotFound:
             return None
+        known = memory.validity.known_to is None and not memory.quarantined
+        return memory if known else None
 
 
 def recalled_into(turns: Sequence[Turn]) -> Sequence[str]:

@@ -40,10 +40,13 @@ class Shift:
         if claim is None:
             return None
         try:
-            return await self._alive(claim)
+            outcome = await self._alive(claim)
         except asyncio.CancelledError:
             await asyncio.shield(self._give_back(claim))
             raise
+        if outcome is Outcome.DONE:
+            await self.reflect.sum_up(claim)
+        return outcome
 
     async def promptly(self, scope: Scope, job_id: str) -> State:
         """See to it that a job is reflected upon now; how it ended, or how far it came.

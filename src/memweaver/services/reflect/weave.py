@@ -7,12 +7,24 @@ from datetime import datetime
 
 from memweaver.domain.candidate import Candidate, Scene
 from memweaver.domain.conversation import Turn
-from memweaver.domain.decide import Near, admissible, decide, respectful, spared, without_model
+from memweaver.domain.decide import (
+    SAID_AT,
+    Near,
+    admissible,
+    confirms,
+    decide,
+    heard_at,
+    respectful,
+    spared,
+    timely,
+    without_model,
+)
 from memweaver.domain.decision import Action, Decision
 from memweaver.domain.memory import Memory, Validity, Vector
 from memweaver.domain.scope import Scope
 from memweaver.domain.search import Filter
 from memweaver.domain.trust import standing
+from memweaver.domain.wording import spelled
 from memweaver.errors import ModelError, NotFound
 from memweaver.ports.clock import Clock
 from memweaver.ports.extract import Decider
@@ -63,9 +75,10 @@ class Weave:
         memory: Memory,
         vector: Vector,
     ) -> Decision:
-        near = loom.near(vector, await self._near(memory.scope, shard, vector))
+        near = loom.near(vector, await self._near(candidate, memory, shard, vector))
         decision = decide(candidate, near) or await self._asked(candidate, near)
         decision = respectful(decision, memory.origin, near)
+        decision = timely(decision, heard_at(memory), near)
         if memory.quarantined and decision.action is not Action.NOOP:
             decision = Decision(Action.ADD, "quarantined")
         self.meter.count(
@@ -81,22 +94,31 @@ class Weave:
             case Action.REPLACE:
                 loom.replace(target, memory, vector)
             case Action.DELETE:
-                loom.close(target, valid_to=memory.validity.valid_from or loom.now)
+                for one in said_alike(target, near):
+                    loom.close(one, valid_to=memory.validity.valid_from or loom.now)
+            case Action.NOOP if target is not memory and confirms(memory.origin, target):
+                loom.confirm(target, memory, vector)
         return decision
 
-    async def _near(self, scope: Scope, shard: Shard, vector: Vector) -> Sequence[Near]:
-        """By meaning over the whole scope, as they are kept now."""
-        hits = await shard.nearest(vector, where=MEMORIES_ONLY, limit=NEIGHBOURS)
-        found = [(await self._kept(scope, hit.ref.id), hit.score) for hit in hits]
-        return [Near(memory, cosine) for memory, cosine in found if memory is not None]
+    async def _near(
+        self, candidate: Candidate, memory: Memory, shard: Shard, vector: Vector
+    ) -> Sequence[Near]:
+        """Over the whole scope: the nearest by meaning, and the value an attribute has now."""
+        hits = await shard.nearest(vector, where=MEMORIES_ONLY, limit=NEIGHBOURS, own=True)
+        found = {hit.ref.id: hit.score for hit in hits}
+        if candidate.attribute is not None:
+            for one in await self.store.attributed(memory.scope, candidate.attribute):
+                found.setdefault(one.id, 0.0)
+        kept = [(await self._kept(memory.scope, one), cosine) for one, cosine in found.items()]
+        return [Near(known, cosine) for known, cosine in kept if known is not None]
 
     async def _kept(self, scope: Scope, memory_id: str) -> Memory | None:
-        """If it is of this very scope, and nothing has taken its place meanwhile."""
+        """If nothing has taken its place meanwhile."""
         try:
             memory = await self.store.memory(scope, memory_id)
         except NotFound:
             return None
-        return memory if memory.validity.known_to is None and memory.scope == scope else None
+        return memory if memory.validity.known_to is None else None
 
     async def _asked(self, candidate: Candidate, near: Sequence[Near]) -> Decision:
         """By a model if there is one; its failure costs a good decision, never the memory."""
@@ -134,14 +156,20 @@ class Weave:
             importance=candidate.importance,
             confidence=candidate.confidence,
             sources=(turn.id,),
-            metadata=told_of(candidate),
+            metadata=told_of(candidate, turn),
             quarantined=stands.quarantined,
         )
 
 
-def told_of(candidate: Candidate) -> Mapping[str, object]:
+def said_alike(memory: Memory, near: Sequence[Near]) -> Sequence[Memory]:
+    """`memory`, and whatever says it in the same words: the entry in the core, the relation."""
+    wording = spelled(memory.text)
+    return [one.memory for one in near if spelled(one.memory.text) == wording]
+
+
+def told_of(candidate: Candidate, turn: Turn) -> Mapping[str, object]:
     """What is kept of a candidate beside its text."""
-    told: dict[str, object] = {"kind": candidate.kind.value}
+    told: dict[str, object] = {"kind": candidate.kind.value, SAID_AT: turn.at.isoformat()}
     if candidate.attribute is not None:
         told["attribute"] = candidate.attribute
     if candidate.relation is not None:

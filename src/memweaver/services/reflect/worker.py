@@ -6,7 +6,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import timedelta
 
-from memweaver.errors import BackendError
+from memweaver.errors import BackendError, MemweaverError
 from memweaver.ports.clock import Clock
 from memweaver.ports.doorbell import Doorbell
 from memweaver.ports.queue import Queue
@@ -59,8 +59,9 @@ class Worker:
                 if await self.shift() is None:
                     await self._rest(heard)
                 pause = FIRST_PAUSE
-            except BackendError as error:
-                log.warning("will look for work again in %.1f s: %s", pause, error.code)
+            except Exception as error:  # noqa: BLE001 - nobody restarts a worker that has ended
+                code = error.code if isinstance(error, MemweaverError) else type(error).__name__
+                log.warning("will look for work again in %.1f s: %s", pause, code)
                 with suppress(TimeoutError):
                     await asyncio.wait_for(self._stop.wait(), pause)
                 pause = min(2 * pause, LONGEST_PAUSE)

@@ -110,6 +110,44 @@ class JobsSuite(BackendSuite):
         await done(backend, lost_lease)
         assert names(await next_claim(backend, 31)) == names(running)
 
+    @pytest.mark.requirement("D8")
+    async def test_all_dead_jobs_of_a_user_are_retried_at_once_oldest_first(
+        self, backend: Backend
+    ) -> None:
+        await leave(backend, "t3", "t1", "t2", "t4", priority=Priority.LOW)
+        await leave(backend, "t1", scope=BOB)
+        await done(backend, await claimed(backend, batch=1, user="ann"))
+        for user in ("ann", "ann", "bob"):
+            dying = await claimed(backend, batch=1, user=user)
+            await backend.queue.fail(dying, BROKEN, now=later(2), retry_at=None)
+        retried = await backend.queue.retry_all("ann", now=later(3))
+        assert retried == [
+            Job(name, ANN, Priority.LOW, State.WAITING, later(0), later(3)) for name in ("t1", "t2")
+        ]
+        assert [await backend.queue.job(ANN, job.id) for job in retried] == retried
+        assert (await backend.queue.job(BOB, "t1")).state is State.DEAD
+        assert await next_claim(backend, 2) is None
+        assert names(await next_claim(backend, 3)) == ["t1", "t2", "t4"]
+
+    async def test_all_that_are_retried_wait_for_the_claim_there_is(self, backend: Backend) -> None:
+        await leave(backend, "t1", "t2", "t3")
+        for _ in range(2):
+            dying = await claimed(backend, batch=1)
+            await backend.queue.fail(dying, BROKEN, now=later(1), retry_at=None)
+        running = await claimed(backend, 1)
+        await backend.queue.retry_all("ann", now=later(1))
+        assert await next_claim(backend, 2) is None
+        await done(backend, running)
+        assert names(await next_claim(backend, 2)) == ["t1", "t2"]
+
+    async def test_where_nothing_is_dead_nothing_is_retried(self, backend: Backend) -> None:
+        await leave(backend, "t1", "t2")
+        await claimed(backend, batch=1)
+        before = await all_jobs(backend)
+        for user in ("ann", "nobody"):
+            assert await backend.queue.retry_all(user, now=later(2)) == []
+        assert await all_jobs(backend) == before
+
     async def test_depth_counts_what_is_to_do(self, backend: Backend) -> None:
         assert await backend.queue.depth() == Depth(0, 0, 0, None)
         await leave(backend, "a1", "a2", after=-5)

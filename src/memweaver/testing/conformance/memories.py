@@ -24,8 +24,17 @@ from memweaver.testing.conformance.store import ANY_TEXT, STRANGE_NAMES
 ALL = frozenset(Tier)
 
 
+def an_attributed(
+    name: str, attribute: object, *, scope: Scope = ANN, tier: Tier = Tier.SEMANTIC
+) -> Memory:
+    return replace(a_memory(name, scope=scope, tier=tier), metadata={"attribute": attribute})
+
+
 def a_core(name: str, text: str, *, scope: Scope = ANN, after: int = 0) -> Memory:
     return a_memory(name, text, scope=scope, tier=Tier.CORE, key="city", after=after)
+
+
+SUPERSEDING = replace(a_memory("m2", "Ann lives in Rome", after=5), supersedes="m1")
 
 
 def closed(memory: Memory, after: int) -> Memory:
@@ -179,6 +188,28 @@ class MemoryStoreSuite(BackendSuite):
         assert await self._listed(backend) == ["m3", "m2"]
         assert await backend.store.memory(BOB, "m1") == a_memory("m1", scope=BOB)
 
+    @pytest.mark.parametrize("suspect", [a_core("m2", "Rome", after=5), SUPERSEDING])
+    async def test_in_quarantine_a_memory_takes_no_place_until_it_leaves_it(
+        self, backend: Backend, suspect: Memory
+    ) -> None:
+        known = a_core("m1", "Oslo")
+        await backend.store.add([known])
+        await backend.store.add([replace(suspect, quarantined=True)])
+        assert await backend.store.memory(ANN, "m1") == known
+        again = replace(suspect, quarantined=True, revision=2, text="Rome, Italy")
+        await backend.store.revise(again)
+        assert await backend.store.memory(ANN, "m1") == known
+        assert await self._listed(backend) == ["m2", "m1"]
+        validity = Validity(later(9))
+        await backend.store.revise(replace(suspect, revision=3, validity=validity))
+        assert await backend.store.memory(ANN, "m1") == closed(known, 9)
+        assert await self._listed(backend) == ["m2"]
+
+    async def test_a_memory_takes_the_place_of_one_in_quarantine(self, backend: Backend) -> None:
+        suspect = replace(a_core("m1", "Rome"), quarantined=True)
+        await backend.store.add([suspect, a_core("m2", "Oslo", after=5)])
+        assert await backend.store.memory(ANN, "m1") == closed(suspect, 5)
+
     async def test_of_two_core_memories_added_at_once_the_second_stays(
         self, backend: Backend
     ) -> None:
@@ -237,6 +268,39 @@ class MemoryStoreSuite(BackendSuite):
         assert await self._listed(backend) == ["m2"]
         await backend.store.add([a_memory(text="Another thing")])
         assert (await backend.store.memory(ANN, "m1")).text == "Another thing"
+
+    async def test_what_has_an_attribute_is_found_latest_added_first(
+        self, backend: Backend
+    ) -> None:
+        homes = [an_attributed("m1", "home"), an_attributed("m2", "home", tier=Tier.CORE)]
+        other = [an_attributed("m3", "employer"), a_memory("m4"), an_attributed("m5", 5)]
+        await backend.store.add([*homes, *other])
+        assert await backend.store.attributed(ANN, "home") == homes[::-1]
+        assert await backend.store.attributed(ANN, "5") == []
+        assert await backend.store.attributed(ANN, "name") == []
+        assert await backend.store.attributed(ANN, ANY_TEXT) == []
+        assert await backend.store.attributed(Scope("nobody"), "home") == []
+
+    async def test_an_attribute_is_looked_up_in_exactly_one_scope(self, backend: Backend) -> None:
+        scopes = {ANN: "m1", ANN_AT_WORK: "m2", ANN_AT_HOME: "m3", BOB: "m4"}
+        await backend.store.add(
+            [an_attributed(name, "home", scope=scope) for scope, name in scopes.items()]
+        )
+        for scope, name in scopes.items():
+            assert [one.id for one in await backend.store.attributed(scope, "home")] == [name]
+
+    async def test_an_attribute_is_that_of_the_open_revision_out_of_quarantine(
+        self, backend: Backend
+    ) -> None:
+        moved = replace(an_attributed("m1", "employer"), revision=2)
+        suspect = replace(an_attributed("m2", "home"), quarantined=True)
+        closing = replace(a_memory("m4"), supersedes="m3")
+        await backend.store.add([an_attributed("m1", "home"), an_attributed("m3", "home")])
+        await backend.store.revise(moved)
+        await backend.store.add([suspect, closing, an_attributed("m5", "home")])
+        await backend.store.erase_memory(ANN, "m5")
+        assert await backend.store.attributed(ANN, "home") == []
+        assert await backend.store.attributed(ANN, "employer") == [moved]
 
     async def _sees_no_memory_of_ann(self, backend: Backend, scope: Scope) -> None:
         with pytest.raises(NotFound):

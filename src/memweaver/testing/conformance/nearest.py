@@ -41,10 +41,11 @@ async def near(
     scope: Scope = ANN,
     where: Filter = EVERYTHING,
     limit: int = 10,
+    own: bool = False,
 ) -> Sequence[Hit]:
     """What is nearest to a text."""
     [vector] = await HashEmbedder(DIMENSIONS, MODEL).embed([text])
-    return await (await index.open(scope)).nearest(vector, where=where, limit=limit)
+    return await (await index.open(scope)).nearest(vector, where=where, limit=limit, own=own)
 
 
 class NearestSuite(IndexedSuite):
@@ -92,6 +93,26 @@ class NearestSuite(IndexedSuite):
             await embed(backend, user)
         asked = {scope: ids(await near(index, "Oslo", scope=scope)) for scope in SCOPES}
         assert asked == {ANN: ["m1"], ANN_AT_WORK: ["m1"], ANN_AT_HOME: [], BOB: ["m2"]}
+
+    async def test_a_scopes_own_is_what_was_written_in_exactly_that(
+        self, backend: Backend, index: Index
+    ) -> None:
+        """However much nearer the others are, they take no place among those asked for."""
+        scopes = {ANN: "m1", ANN_AT_WORK: "m2", ANN_AT_HOME: "m3"}
+        far = [a_memory(name, "Tea is fine", scope=scope) for scope, name in scopes.items()]
+        other = Scope("ann", "garden")
+        crowd = [a_memory(f"c{number}", scope=other) for number in range(12)]
+        await backend.store.add([*far, *crowd])
+        await backend.store.record([said("t1", "Ann lives in Oslo")])
+        await embed(backend)
+        for scope, name in scopes.items():
+            found = await near(
+                index, "Ann lives in Oslo", scope=scope, where=ONLY_MEMORIES, limit=2, own=True
+            )
+            assert ids(found) == [name]
+        assert ids(await near(index, "Ann lives in Oslo", own=True)) == ["t1", "m1"]
+        assert await near(index, "Oslo", scope=Scope("ann", "unheard of"), own=True) == []
+        assert await near(index, "Oslo", scope=BOB, own=True) == []
 
     async def test_what_is_near_is_what_the_filter_admits(
         self, backend: Backend, index: Index

@@ -8,7 +8,7 @@ import pytest
 from memweaver.domain.job import Failure, Job, Priority, State
 from memweaver.domain.scope import Scope
 from memweaver.ports.backend import Backend
-from memweaver.ports.queue import Claim, Effects
+from memweaver.ports.queue import AHEAD, Claim, Effects
 from memweaver.testing.conformance.backend import (
     ANN,
     ANN_AT_HOME,
@@ -177,6 +177,29 @@ class QueueSuite(BackendSuite):
             served.append((claim.scope, *names(claim)))
             await done(backend, claim, minute)
         assert served == [(EVE, "t1"), (EVE, "t2"), (BOB, "t1"), (BOB, "t2"), (ANN, "t1")]
+
+    @pytest.mark.requirement("D7")
+    async def test_a_job_of_high_priority_lifts_no_long_backlog_before_it(
+        self, backend: Backend
+    ) -> None:
+        await leave(backend, *(f"t{number}" for number in range(AHEAD)), priority=Priority.LOW)
+        await leave(backend, "urgent", priority=Priority.HIGH)
+        await leave(backend, "t1", "t2", scope=BOB)
+        served = []
+        for minute in range(1, 4):
+            claim = await claimed(backend, minute, batch=1)
+            served.append((claim.scope, *names(claim)))
+            await done(backend, claim, minute)
+        assert served == [(BOB, "t1"), (BOB, "t2"), (ANN, "t0")]
+        await leave(backend, "t3", scope=BOB, after=3)
+        assert names(await next_claim(backend, 4, batch=1)) == ["t1"]
+
+    @pytest.mark.requirement("D7")
+    async def test_what_is_recorded_later_lifts_a_short_backlog(self, backend: Backend) -> None:
+        await leave(backend, *(f"t{number}" for number in range(AHEAD - 1)), priority=Priority.LOW)
+        await leave(backend, "t1", scope=BOB)
+        await leave(backend, "urgent", priority=Priority.HIGH)
+        assert names(await next_claim(backend, batch=1)) == ["t0"]
 
     async def test_a_claim_may_be_for_one_user(self, backend: Backend) -> None:
         await leave(backend, "t1", priority=Priority.HIGH)

@@ -122,6 +122,24 @@ class SettlingSuite(BackendSuite):
         claim = await claimed(backend, batch=1)
         assert await backend.queue.settle(claim, Effects([OSLO]), now=later(2)) == [OSLO]
 
+    @pytest.mark.parametrize(
+        "suspect",
+        [
+            a_memory("m2", "Rome", tier=Tier.CORE, key="city"),
+            replace(a_memory("m2", "Ann lives in Rome"), supersedes="m1"),
+        ],
+    )
+    async def test_what_is_in_quarantine_takes_nobodys_place(
+        self, backend: Backend, suspect: Memory
+    ) -> None:
+        known = a_memory(tier=Tier.CORE, key="city")
+        await backend.store.add([known])
+        await leave(backend, "t1")
+        suspect = replace(suspect, quarantined=True)
+        claim = await claimed(backend)
+        assert await backend.queue.settle(claim, Effects([suspect]), now=later(2)) == [suspect]
+        assert await backend.store.memory(ANN, "m1") == known
+
     async def test_a_memory_that_is_kept_already_is_not_added_again(self, backend: Backend) -> None:
         await backend.store.add([a_memory()])
         await leave(backend, "t1")

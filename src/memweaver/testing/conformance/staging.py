@@ -98,6 +98,17 @@ class StagingSuite(BackendSuite):
         await backend.queue.retry("ann", "t1", now=later(2))
         assert (await claimed(backend, 2)).staged == {"semantic": COSTLY}
 
+    async def test_what_was_staged_for_several_is_there_when_all_are_retried(
+        self, backend: Backend
+    ) -> None:
+        await leave(backend, "t1", "t2", "t3")
+        claim = await claimed(backend, 1, batch=2)
+        await backend.queue.stage(claim, "semantic", COSTLY)
+        await backend.queue.fail(claim, BROKEN, now=later(1), retry_at=None)
+        await backend.queue.retry_all("ann", now=later(2))
+        again = await claimed(backend, 2)
+        assert (names(again), again.staged) == (["t1", "t2"], {"semantic": COSTLY})
+
     async def test_only_what_has_a_name_is_staged(self, backend: Backend) -> None:
         await leave(backend, "t1")
         claim = await claimed(backend)

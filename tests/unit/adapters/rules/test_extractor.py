@@ -45,6 +45,10 @@ TOLD = [
 WISHES = [
     ("Forget that I like tea.", [("User likes tea.", Wish.FORGET)]),
     ("I no longer smoke.", [("User smokes.", Wish.NEGATE)]),
+    (
+        "I moved to Oslo, I no longer live in Lyon.",
+        [("User moved to Oslo.", Wish.KEEP), ("User lives in Lyon.", Wish.NEGATE)],
+    ),
     ("I don't eat meat anymore.", [("User eats meat.", Wish.NEGATE)]),
     ("I'm no longer vegan.", [("User is vegan.", Wish.NEGATE)]),
     (

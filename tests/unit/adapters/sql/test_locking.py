@@ -56,11 +56,17 @@ async def retry(backend: Backend) -> None:
     await backend.queue.retry("ann", claim.jobs[0].id, now=later(32))
 
 
+async def retry_all(backend: Backend) -> None:
+    claim = await claimed(backend, 30)
+    await backend.queue.fail(claim, BROKEN, now=later(31), retry_at=None)
+    assert len(await backend.queue.retry_all("ann", now=later(32))) == len(claim.jobs)
+
+
 async def sweep(backend: Backend) -> None:
     await backend.queue.sweep(before=later(99))
 
 
-@pytest.mark.parametrize("deed", [take_over, beat, fail, release, retry, sweep])
+@pytest.mark.parametrize("deed", [take_over, beat, fail, release, retry, retry_all, sweep])
 async def test_with_its_user_locked_a_lane_moves_on(
     postgres: Postgres, deed: Callable[[Backend], Awaitable[None]]
 ) -> None:

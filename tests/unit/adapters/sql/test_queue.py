@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy import Connection, Executable, Table, event, update
 from tests.conformance.backends import Sqlite, database_behind
 
-from memweaver.adapters.sql import job_schema, jobs, lanes, schema, scoped, staging
+from memweaver.adapters.sql import job_schema, jobs, lanes, memories, schema, scoped, staging
 from memweaver.domain.working import Window
 from memweaver.ports.backend import Backend
 from memweaver.testing.conformance.backend import ANN, a_turn, later
@@ -36,6 +36,7 @@ def plan(connection: Connection, statement: Executable, **given: object) -> str:
         event.remove(connection, "before_cursor_execute", explained)
 
 
+HOME = {"user": "ann", "attribute": b"blind"}
 MINE = {"user": "ann", "ids": ["t1"], "of_batch": "t1"}
 
 
@@ -44,9 +45,10 @@ MINE = {"user": "ann", "ids": ["t1"], "of_batch": "t1"}
     [
         (lanes.NEXT, {"now": 0}, "lanes_in_order"),
         (jobs.OLDEST, {"user": "ann", "batch": 8}, "jobs_unsettled (owner=?)"),
-        (lanes.RECKON, {"user": "ann"}, "jobs_unsettled_by_priority (owner=?)"),
+        (lanes.RECKON, {"user": "ann"}, "jobs_unsettled (owner=?)"),
         (jobs.RUN, MINE, "jobs_by_id (owner=? AND id=?)"),
         (staging.PART, MINE, "jobs_by_batch (owner=? AND batch=?)"),
+        (memories.with_attribute(ANN), HOME, "memories_by_attribute (owner=? AND attribute=?)"),
         (jobs.COUNT, {}, "COVERING INDEX jobs_by_state"),
         (jobs.FIRST, {"state": "waiting"}, "jobs_by_state (state=?)"),
     ],

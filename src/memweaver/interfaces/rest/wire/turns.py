@@ -3,9 +3,12 @@
 from datetime import datetime
 from typing import Annotated, Any
 
-from pydantic import ConfigDict, Field, JsonValue
+from pydantic import AliasChoices, BeforeValidator, ConfigDict, Field, JsonValue
+from pydantic_core import PydanticCustomError
 
 from memweaver.domain.conversation import Message, Role, Said, Turn
+from memweaver.domain.parts import text_of_parts
+from memweaver.errors import InvalidInput
 from memweaver.interfaces.rest.wire.fields import (
     AiName,
     Cursor,
@@ -20,6 +23,13 @@ MESSAGES: list[dict[str, JsonValue]] = [
     {"role": "user", "text": "My sister Ada moved to Lisbon last week."},
     {"role": "assistant", "text": "I hope she likes it there!"},
 ]
+IN_PARTS: dict[str, JsonValue] = {
+    "role": "user",
+    "text": [
+        {"type": "text", "text": "This is my sister."},
+        {"type": "image_url", "image_url": {"url": "data:image/png;base64,iVBORw0KGgo="}},
+    ],
+}
 KEPT: dict[str, JsonValue] = {
     "id": "019f2f6e-8d5c-7a51-9d39-3f1c1f0e7d11",
     "ai": None,
@@ -29,6 +39,7 @@ KEPT: dict[str, JsonValue] = {
     "messages": [{**message, "name": None} for message in MESSAGES],
     "metadata": {},
 }
+Parts = Annotated[list[dict[str, JsonValue]], Field(min_length=1)]
 
 
 class TurnsQuery(OfOneAi):
@@ -37,9 +48,27 @@ class TurnsQuery(OfOneAi):
     limit: int = 50
 
 
+def in_one(given: object) -> object:
+    """The text of a message that came in parts; anything else as it is."""
+    if not isinstance(given, list):
+        return given
+    try:
+        return text_of_parts(given)
+    except InvalidInput as error:
+        raise PydanticCustomError(error.code, "{reason}", {"reason": str(error)}) from error
+
+
 class MessageBody(Wire):
     role: Role
-    text: Text
+    text: Annotated[
+        Text,
+        BeforeValidator(in_one, json_schema_input_type=Text | Parts),
+        Field(
+            validation_alias=AliasChoices("text", "content"),
+            description="Words, or parts as chat APIs have them: texts are joined, anything else "
+            "is kept as `[image]`, `[audio]`, `[file]`. May be called `content`",
+        ),
+    ]
     name: Annotated[str | None, Field(description="Who speaks, where several share a role")] = None
 
 
@@ -47,7 +76,12 @@ class NewTurn(Wire):
     """What was heard and said, to be kept verbatim."""
 
     model_config = ConfigDict(
-        json_schema_extra={"examples": [{"messages": [*MESSAGES], "session": "2026-05-01"}]}
+        json_schema_extra={
+            "examples": [
+                {"messages": [*MESSAGES], "session": "2026-05-01"},
+                {"messages": [IN_PARTS]},
+            ]
+        }
     )
 
     messages: list[MessageBody]

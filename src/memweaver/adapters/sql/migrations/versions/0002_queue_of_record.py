@@ -22,6 +22,8 @@ def upgrade() -> None:
 def downgrade() -> None:
     """Memories in quarantine would be recalled by a program that knows of none, so they go."""
     remove_quarantined()
+    op.drop_index("memories_by_attribute", "memories")
+    op.drop_column("memories", "attribute")
     op.drop_index("memories_by_fingerprint", "memories")
     op.drop_column("memories", "fingerprint")
     op.drop_column("memories", "quarantined")
@@ -70,8 +72,6 @@ def create_jobs() -> None:
     op.create_index("jobs_by_id", "jobs", ["owner", "id"], unique=True)
     op.create_index("jobs_by_state", "jobs", ["state", "number"])
     create_index_where("jobs_unsettled", "jobs", ["owner", "number"], "settled_at IS NULL")
-    by_priority = ["owner", "priority"]
-    create_index_where("jobs_unsettled_by_priority", "jobs", by_priority, "settled_at IS NULL")
     create_index_where("jobs_by_batch", "jobs", ["owner", "batch"], "batch IS NOT NULL")
 
 
@@ -119,11 +119,14 @@ def create_sealed() -> None:
 
 
 def extend_memories() -> None:
-    """The fingerprint of what is there stays unknown: the words are sealed, and no key is here."""
+    """What is blind of what is there stays unknown: it is sealed, and no key is here."""
     quarantined = sa.Column("quarantined", sa.Boolean, nullable=False, server_default=sa.false())
     op.add_column("memories", quarantined)
     op.add_column("memories", binary("fingerprint", nullable=True))
     op.create_index("memories_by_fingerprint", "memories", ["owner", "fingerprint"])
+    op.add_column("memories", binary("attribute", nullable=True))
+    by_attribute = ["owner", "attribute"]
+    create_index_where("memories_by_attribute", "memories", by_attribute, "attribute IS NOT NULL")
 
 
 def remove_quarantined() -> None:
