@@ -13,7 +13,8 @@ def main(folder: str = "memweaver-data") -> None:
     with sync.open(folder) as memory:
         memory.record(ann, Said((Message(Role.USER, "My sister Ada moved to Lisbon."),)))
         found = memory.recall(ann, "Where does my sister live?")
-        print(found.hits[0].text)
+        for hit in found.hits:
+            print(hit.text)
 
 
 if __name__ == "__main__":

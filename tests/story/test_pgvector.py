@@ -7,7 +7,12 @@ from pydantic import SecretStr
 from sqlalchemy import create_engine, text
 from tests.servers.postgres import Postgres
 
-from memweaver.app.sections import PgvectorIndexSettings, PostgresStore, SqliteStore
+from memweaver.app.sections import (
+    PgvectorIndexSettings,
+    PostgresStore,
+    ReflectorSettings,
+    SqliteStore,
+)
 from memweaver.app.settings import Settings
 from memweaver.app.wiring import open_services
 from memweaver.domain.conversation import Message, Role, Said
@@ -26,6 +31,7 @@ async def test_a_turn_is_recalled_by_meaning_until_it_is_erased(
         data=tmp_path,
         store=PostgresStore(url=url, pool=2),
         index=PgvectorIndexSettings(method="hnsw"),
+        reflector=ReflectorSettings(inside=False),
     )
     async with open_services(settings) as memory:
         told = Said((Message(Role.USER, "My sister Ada moved to Lisbon"),))

@@ -20,7 +20,8 @@ def test_the_first_start_shows_a_key_and_later_ones_do_not(tmp_path: Path) -> No
     with serving(tmp_path) as server:
         assert server.welcome["api_key"] is None
         answer = server.ask("POST", "/v1/recall", secret, {"query": "Where is Ada?"})
-        assert answer.json()["hits"][0]["text"] == "My sister Ada moved to Lisbon."
+        found = [hit["text"] for hit in answer.json()["hits"]]
+        assert "My sister Ada moved to Lisbon." in found
         assert server.ask("GET", "/health").json()["status"] == "ok"
         assert server.ask("GET", "/v1/turns").status_code == 401
         assert server.stop(signal.SIGINT) == 0

@@ -137,7 +137,7 @@ def build_services(
         queue,
         Scenes(store, index, embedder, reflector.zone),
         Extraction(minds.extractor, queue, around.figures, reflector.timeout),
-        Weave(store, index, embedder, minds.decider, clock, around.figures),
+        Weave(store, queue, index, embedder, minds.decider, clock, around.figures),
         working,
         maintain,
         bell,

@@ -52,7 +52,8 @@ class Record:
         Without a `priority` what is said decides.
         """
         turn = self._turn(scope, said, idempotency)
-        [kept] = await self._keep([turn], priority_of(said) if priority is None else priority)
+        chosen = priority_of(said) if priority is None and self.reflecting else priority
+        [kept] = await self._keep([turn], chosen or Priority.NORMAL)
         return kept
 
     async def many(self, scope: Scope, said: Sequence[Said]) -> Sequence[Turn]:

@@ -34,6 +34,7 @@ from memweaver.errors import (
     ModelRefused,
     ModelUnavailable,
     NotFound,
+    StorageFull,
     Unreadable,
 )
 from memweaver.ports.queue import Claim, Effects, Queue
@@ -625,3 +626,24 @@ async def test_what_other_ais_know_does_not_crowd_out_ones_own() -> None:
             one for one in (await house.services.curate.memories(ANN)).items if not one.scope.ai
         ]
         assert len(mine) == 1
+
+
+@pytest.mark.parametrize("action", [Action.UPDATE, Action.NOOP])
+async def test_what_a_model_decided_is_not_asked_again(action: Action) -> None:
+    decider = ScriptedDecider([])
+    async with a_house(decider=decider) as house:
+        await house.services.record(ANN, heard("FACT: User likes black tea in bed."))
+        await reflected(house)
+        [known] = (await house.services.curate.memories(ANN)).items
+        merged = "User likes black tea with milk in bed."
+        target, text = (known.id, merged) if action is Action.UPDATE else (None, None)
+        decider.decisions.append(Decision(action, "model", target, text))
+        await house.services.record(ANN, heard("FACT: User likes black tea with milk in bed now."))
+        with pytest.MonkeyPatch.context() as patch:
+            full = AsyncMock(side_effect=StorageFull("no room"))
+            patch.setattr(type(house.backend.queue), "settle", full)
+            assert await reflected(house) == [Outcome.RETRIED]
+        house.clock.advance(timedelta(hours=1))
+        assert await reflected(house) == [Outcome.DONE]
+        assert len(decider.asked) == 1
+        assert await texts(house) == [merged if action is Action.UPDATE else known.text]

@@ -11,6 +11,7 @@ from memweaver.domain.origin import weakest
 from memweaver.domain.search import Kind, Ref
 from memweaver.ports.changes import Vectors
 from memweaver.ports.queue import Closing, Effects
+from memweaver.services.reflect.memo import Memo
 
 
 @dataclass(slots=True)
@@ -18,6 +19,7 @@ class Loom:
     """Memories that are new or changed, with their vectors, and those to be closed, by id."""
 
     now: datetime
+    memo: Memo
     added: dict[str, tuple[Memory, Vector]] = field(default_factory=dict)
     revised: dict[str, tuple[Memory, Vector]] = field(default_factory=dict)
     closed: dict[str, Closing] = field(default_factory=dict)

@@ -152,7 +152,7 @@ class Reflect:
         self, claim: Claim, scene: Scene, found: Found, dead: Failure | None, clashes: int
     ) -> tuple[Effects, Sequence[Memory]]:
         began = perf_counter()
-        effects = await self.weave(claim.scope, scene, found.candidates)
+        effects = await self.weave(claim, scene, found.candidates)
         woven = perf_counter()
         self.meter.time("reflection_seconds", woven - began, stage="weave")
         try:

@@ -31,9 +31,10 @@ from memweaver.ports.extract import Decider
 from memweaver.ports.index import Index, Shard
 from memweaver.ports.meter import Meter
 from memweaver.ports.models import Embedder
-from memweaver.ports.queue import Effects
+from memweaver.ports.queue import Claim, Effects, Queue
 from memweaver.ports.store import Store
 from memweaver.services.reflect.loom import Loom
+from memweaver.services.reflect.memo import Memo
 
 log = logging.getLogger(__name__)
 
@@ -44,6 +45,7 @@ MEMORIES_ONLY = Filter(turns=False)
 @dataclass(frozen=True, slots=True)
 class Weave:
     store: Store
+    queue: Queue
     index: Index
     embedder: Embedder
     decider: Decider | None
@@ -51,15 +53,16 @@ class Weave:
     meter: Meter
 
     async def __call__(
-        self, scope: Scope, scene: Scene, candidates: Sequence[Candidate]
+        self, claim: Claim, scene: Scene, candidates: Sequence[Candidate]
     ) -> Effects:
-        """Raises `BackendError`, `ModelError` if the embedder fails."""
+        """Raises `BackendError`, `ClaimLost`, `ModelError` if the embedder fails."""
+        scope = claim.scope
         turns = {turn.id: turn for turn in scene.turns}
         cited = [one for one in candidates if one.source in turns]
         now = self.clock.now()
         memories = [self._memory(scope, one, turns[one.source], now) for one in cited]
         vectors = await self.embedder.embed([memory.spoken for memory in memories])
-        loom, shard = Loom(now), await self.index.open(scope)
+        loom, shard = Loom(now, Memo.of(self.queue, claim)), await self.index.open(scope)
         decisions = [
             await self._decided(loom, shard, candidate, memory, vector)
             for candidate, memory, vector in zip(cited, memories, vectors, strict=True)
@@ -76,7 +79,7 @@ class Weave:
         vector: Vector,
     ) -> Decision:
         near = loom.near(vector, await self._near(candidate, memory, shard, vector))
-        decision = decide(candidate, near) or await self._asked(candidate, near)
+        decision = decide(candidate, near) or await self._asked(candidate, near, loom.memo)
         decision = respectful(decision, memory.origin, near)
         decision = timely(decision, heard_at(memory), near)
         if memory.quarantined and decision.action is not Action.NOOP:
@@ -120,15 +123,20 @@ class Weave:
             return None
         return memory if memory.validity.known_to is None else None
 
-    async def _asked(self, candidate: Candidate, near: Sequence[Near]) -> Decision:
+    async def _asked(self, candidate: Candidate, near: Sequence[Near], memo: Memo) -> Decision:
         """By a model if there is one; its failure costs a good decision, never the memory."""
-        if self.decider is not None:
-            try:
-                decision = await self.decider.decide(candidate, [one.memory for one in near])
-                return admissible(decision, candidate, near)
-            except ModelError as error:
-                log.warning("deciding without a model: %s", error.code)
-        return without_model(candidate, near)
+        if self.decider is None:
+            return without_model(candidate, near)
+        if kept := memo.decided(candidate, near):
+            return kept
+        try:
+            asked = await self.decider.decide(candidate, [one.memory for one in near])
+        except ModelError as error:
+            log.warning("deciding without a model: %s", error.code)
+            return without_model(candidate, near)
+        decision = admissible(asked, candidate, near)
+        await memo.keep(candidate, near, decision)
+        return decision
 
     async def _vector(self, memory: Memory, text: str, vector: Vector) -> Vector:
         if text == memory.text:
