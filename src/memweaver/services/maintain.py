@@ -1,7 +1,7 @@
 """Maintain: the work that follows a write, in the background: embed, then tidy the index."""
 
 import logging
-from asyncio import Event, timeout
+from asyncio import Event, sleep, timeout
 
 from memweaver.errors import MemweaverError
 from memweaver.ports.index import Index
@@ -13,7 +13,7 @@ IDLE = 30.0
 """Seconds after which to look for work of other processes although nobody woke us."""
 BACKLOG = 100
 """Records waiting for a vector beyond which it is worth a line."""
-FIRST_PAUSE, LONGEST_PAUSE = 0.5, 60.0
+FIRST_PAUSE, LONGEST_PAUSE = 0.5, 10.0
 """Seconds to wait after a failure, doubled up to the longest."""
 
 
@@ -48,8 +48,9 @@ class Maintain:
                 log.exception("will try again in %.1f s", pause)
                 self.trouble = MemweaverError.code
             if self.trouble:
-                resting, pause = pause, min(2 * pause, LONGEST_PAUSE)
-                await self._rest(resting)
+                # Not to be woken: with a model away, every record would ask for it once more.
+                await sleep(pause)
+                pause = min(2 * pause, LONGEST_PAUSE)
 
     async def settled(self) -> None:
         """Do all there is to do now. Raises `ModelError`, `BackendError`."""

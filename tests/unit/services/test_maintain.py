@@ -124,3 +124,14 @@ async def test_a_backlog_is_said_when_the_work_begins(
             await watched.done.wait()
             work.cancel()
     assert "2 of 2 records have no vector by words yet" in caplog.text
+
+
+async def test_a_model_that_is_away_is_not_asked_again_for_every_record() -> None:
+    away = FailingEmbedder()
+    async with a_house(away) as house, TaskGroup() as tasks:
+        running = tasks.create_task(house.services.maintain.run())
+        for _ in range(20):
+            await house.services.record(ANN, HELLO)
+            await sleep(0.005)
+        running.cancel()
+    assert away.asked == 1
