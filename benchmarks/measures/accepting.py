@@ -50,7 +50,8 @@ async def measure(folder: Path, rounds: int, seconds: int, *, embedding: bool = 
         running(Api(folder, embedding=embedding)) as api,
         closing(bare(folder / "bare.db")) as commits,
     ):
-        limits = httpx.Limits(max_connections=SIDE_BY_SIDE)
+        # Let go of idle connections before the server does, while commits are being measured.
+        limits = httpx.Limits(max_connections=SIDE_BY_SIDE, keepalive_expiry=2)
         async with httpx.AsyncClient(
             base_url=api.url, trust_env=False, timeout=30, limits=limits
         ) as client:
