@@ -4,18 +4,11 @@ from collections.abc import Sequence
 
 from memweaver.adapters.pgvector.recipe import Scored
 from memweaver.adapters.pgvector.rows import memory_ref, turn_ref
-from memweaver.domain.conversation import Role, Turn
+from memweaver.domain.conversation import Turn
 from memweaver.domain.memory import Memory
-from memweaver.domain.origin import Origin
 from memweaver.domain.search import Hit, Ref
+from memweaver.domain.trust import BY_ROLE
 from memweaver.ports.changes import Changes
-
-SPOKEN_BY = {
-    Role.USER: Origin.USER,
-    Role.ASSISTANT: Origin.ASSISTANT,
-    Role.SYSTEM: Origin.DOCUMENT,
-    Role.TOOL: Origin.TOOL,
-}
 
 
 async def opened(changes: Changes, user: str, best: Sequence[Scored]) -> Sequence[Hit]:
@@ -42,7 +35,7 @@ def _of_turn(one: Scored, turn: Turn) -> Hit:
         ordinal=one.found.ordinal,
         speaker=message.speaker,
         session=turn.session,
-        origin=SPOKEN_BY[message.role],
+        origin=BY_ROLE[message.role],
         cosine=one.found.cosine,
         explanation=one.explanation,
     )

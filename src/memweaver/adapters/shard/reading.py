@@ -20,14 +20,9 @@ from memweaver.domain.memory import Memory, Tier, Validity, Vector
 from memweaver.domain.origin import Origin
 from memweaver.domain.relative import dates_said
 from memweaver.domain.search import Kind, Ref
+from memweaver.domain.trust import BY_ROLE
 from memweaver.ports.changes import Delta
 
-SPOKEN_BY = {
-    Role.USER: Origin.USER,
-    Role.ASSISTANT: Origin.ASSISTANT,
-    Role.SYSTEM: Origin.DOCUMENT,
-    Role.TOOL: Origin.TOOL,
-}
 PAIRING = np.uint64(0x9E3779B97F4A7C15)
 """Makes the pair of two words differ from the pair of the same words the other way round."""
 
@@ -75,7 +70,7 @@ def _of_message(turn: Turn, ordinal: int, message: Message) -> Record:
         at=turn.at,
         validity=Validity(turn.recorded_at),
         ai=turn.scope.ai,
-        origin=SPOKEN_BY[message.role],
+        origin=BY_ROLE[message.role],
         ordinal=ordinal,
         session=turn.session,
         speaker=message.speaker,
