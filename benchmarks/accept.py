@@ -26,8 +26,9 @@ ENOUGH = 1000
 class Plan:
     """How much of everything is measured."""
 
-    rounds: int = 5
-    seconds: int = 5
+    rounds: int = 25
+    seconds: int = 1
+    crowd_rounds: int = 5
     records: int = 6400
     memories: int = 600
     turns: int = 200
@@ -35,7 +36,9 @@ class Plan:
     """Each measure in a process of its own."""
 
 
-QUICK = Plan(rounds=1, seconds=1, records=128, memories=60, turns=20, isolated=False)
+QUICK = Plan(
+    rounds=1, seconds=1, crowd_rounds=1, records=128, memories=60, turns=20, isolated=False
+)
 """Just enough to see that everything runs; its figures mean nothing."""
 
 
@@ -58,7 +61,7 @@ def measure(plan: Plan, folder: Path) -> Found:
         partial(accepting.measure, folder / "embedding", plan.rounds, plan.seconds, embedding=True)
     )
     screen.print(f"Accepting from {crowd.WRITERS} writers")
-    many = run(partial(crowd.measure, folder / "crowd", plan.records, plan.rounds))
+    many = run(partial(crowd.measure, folder / "crowd", plan.records, plan.crowd_rounds))
     screen.print("Recalling for a turn and recording it")
     whole = run(partial(both.measure, folder / "both", plan.memories, plan.turns))
     return Found(http, embedding, many, whole)

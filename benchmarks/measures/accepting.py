@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
 
-import httpx
 import numpy as np
 
 from benchmarks.chaos.api import Api, running, secrets_of
 from benchmarks.chaos.house import Mind, open_house
 from benchmarks.chaos.storm import settings_for
 from benchmarks.synthetic import talk
+from benchmarks.wire import Wire, wired
 from memweaver.adapters.sql.sqlite import PRAGMAS
 from memweaver.domain.conversation import Said
 
@@ -50,34 +50,27 @@ async def measure(folder: Path, rounds: int, seconds: int, *, embedding: bool = 
         running(Api(folder, embedding=embedding)) as api,
         closing(bare(folder / "bare.db")) as commits,
     ):
-        # Let go of idle connections before the server does, while commits are being measured.
-        limits = httpx.Limits(max_connections=SIDE_BY_SIDE, keepalive_expiry=2)
-        async with httpx.AsyncClient(
-            base_url=api.url, trust_env=False, timeout=30, limits=limits
-        ) as client:
-            accept = acceptance(client, [*secrets.values()])
-            await paced(said[:RATE], accept)  # connections are opened, code is warm
-            for _ in range(rounds):
-                accepted += await paced(said, accept)
-                committed += await paced(said, commitment(commits))
+        for number in range(rounds + 1):
+            async with wired(api.port, SIDE_BY_SIDE) as wire:  # idle ones the server hangs up
+                times = await paced(said, acceptance(wire, [*secrets.values()]))
+            accepted += times if number else []  # in the first round its code becomes warm
+            committed += await paced(said, commitment(commits))
     return summed_up(accepted, committed)
 
 
-async def paced(
-    said: Sequence[Said], send: Callable[[Said, int], Awaitable[float | None]]
-) -> list[float]:
+async def paced(said: Sequence[Said], send: Callable[[Said, int], Awaitable[None]]) -> list[float]:
     """The seconds each took, sent at a fixed rate whether or not those before are through.
 
-    From when it was due, unless `send` itself tells: who waits for a late sender waits too.
+    From when it is to be sent: who waits for those before waits too.
     """
     times: list[float] = []
     began = perf_counter()
 
     async def one(number: int) -> None:
-        due = began + number / RATE
-        await asyncio.sleep(due - perf_counter())
-        told = await send(said[number], number)
-        times.append(perf_counter() - due if told is None else told)
+        await asyncio.sleep(began + number / RATE - perf_counter())
+        due = perf_counter()
+        await send(said[number], number)
+        times.append(perf_counter() - due)
 
     async with asyncio.TaskGroup() as tasks:
         for number in range(len(said)):
@@ -85,16 +78,13 @@ async def paced(
     return times
 
 
-def acceptance(
-    client: httpx.AsyncClient, secrets: Sequence[str]
-) -> Callable[[Said, int], Awaitable[None]]:
+def acceptance(wire: Wire, secrets: Sequence[str]) -> Callable[[Said, int], Awaitable[None]]:
     async def accept(said: Said, number: int) -> None:
-        answer = await client.post(
+        await wire.post(
             "/v1/turns",
-            headers={"Authorization": f"Bearer {secrets[number % len(secrets)]}"},
-            json={"messages": [{"role": it.role, "text": it.text} for it in said.messages]},
+            {"Authorization": f"Bearer {secrets[number % len(secrets)]}"},
+            {"messages": [{"role": it.role, "text": it.text} for it in said.messages]},
         )
-        answer.raise_for_status()
 
     return accept
 
@@ -107,20 +97,18 @@ def bare(file: Path) -> sqlite3.Connection:
     return connection
 
 
-def commitment(connection: sqlite3.Connection) -> Callable[[Said, int], Awaitable[float]]:
-    """One row, one commit: the seconds of that alone, without waiting for those before it."""
+def commitment(connection: sqlite3.Connection) -> Callable[[Said, int], Awaitable[None]]:
+    """One row, one commit."""
     alone = asyncio.Lock()
 
-    def insert(text: str) -> float:
-        began = perf_counter()
+    def insert(text: str) -> None:
         connection.execute("BEGIN IMMEDIATE")
         connection.execute("INSERT INTO turns (body) VALUES (?)", (text,))
         connection.execute("COMMIT")
-        return perf_counter() - began
 
-    async def commit(said: Said, _: int) -> float:
+    async def commit(said: Said, _: int) -> None:
         async with alone:
-            return await asyncio.to_thread(insert, said.messages[0].text)
+            await asyncio.to_thread(insert, said.messages[0].text)
 
     return commit
 

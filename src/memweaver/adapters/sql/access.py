@@ -8,10 +8,13 @@ from sqlalchemy import Connection, Row, exc, insert, select, update
 
 from memweaver.adapters.sql import scoped
 from memweaver.adapters.sql.database import Database
+from memweaver.adapters.sql.prepared import Prepared
 from memweaver.adapters.sql.rows import micros, micros_or_none, time, time_or_none
 from memweaver.adapters.sql.schema import access_keys
 from memweaver.errors import Conflict, NotFound
 from memweaver.ports.access import AccessStore, ApiKey
+
+BY_DIGEST = Prepared(select(access_keys).where(access_keys.c.digest == scoped.given("digest")))
 
 
 class SqlAccess(AccessStore):
@@ -22,7 +25,8 @@ class SqlAccess(AccessStore):
         await self._database.write(lambda connection: add(connection, key))
 
     async def key_by_digest(self, digest: bytes) -> ApiKey | None:
-        return await self._database.read(lambda connection: by_digest(connection, digest))
+        found = await self._database.glance(BY_DIGEST, {"digest": digest})
+        return key_from_row(found[0]) if found else None
 
     async def keys(self, user: str | None = None) -> Sequence[ApiKey]:
         return await self._database.read(lambda connection: listed(connection, user))
@@ -45,11 +49,6 @@ def add(connection: Connection, key: ApiKey) -> None:
     except exc.IntegrityError as error:
         taken = f"there is an API key {key.id!r} already, or one with its secret"
         raise Conflict(taken) from error
-
-
-def by_digest(connection: Connection, digest: bytes) -> ApiKey | None:
-    row = connection.execute(select(access_keys).where(access_keys.c.digest == digest)).first()
-    return None if row is None else key_from_row(row)
 
 
 def listed(connection: Connection, user: str | None) -> Sequence[ApiKey]:

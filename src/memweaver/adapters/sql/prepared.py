@@ -3,6 +3,7 @@
 SQLAlchemy spends some sixty microseconds on running a statement, of which SQLite needs ten.
 """
 
+import sqlite3
 from collections import namedtuple
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -31,7 +32,11 @@ class Prepared:
         """Run it; answer its rows, with columns as attributes."""
         if connection.dialect.name != SQLITE.name:
             return connection.execute(self._elsewhere, parameters).all()
-        return [self._row(row) for row in _driver(connection).execute(self.sql, parameters)]
+        return self.rows(_driver(connection), parameters)
+
+    def rows(self, driver: sqlite3.Connection, parameters: Mapping[str, object]) -> Sequence[Any]:
+        """The same, on a connection of SQLite's own."""
+        return [self._row(row) for row in driver.execute(self.sql, parameters)]
 
     def changed(self, connection: Connection, parameters: Mapping[str, object]) -> int:
         """Run it; answer how many rows it wrote."""

@@ -1,8 +1,8 @@
 """SQLite: a durable file, many readers, one writer."""
 
+import asyncio
 import sqlite3
 from collections.abc import Mapping, Sequence
-from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
@@ -11,19 +11,17 @@ import anyio.to_thread
 from sqlalchemy import URL, Engine, create_engine, event
 from sqlalchemy.pool import NullPool, QueuePool
 
+from memweaver.adapters.sql import log
 from memweaver.adapters.sql.database import Database, Work
 from memweaver.adapters.sql.errors import translated
 from memweaver.adapters.sql.prepared import Prepared
 from memweaver.adapters.sql.writer import Writer
-from memweaver.errors import BackendError, ConfigurationError
+from memweaver.errors import ConfigurationError
 
 T = TypeVar("T")
 
 PATIENCE = 30
 """Seconds to wait for another process that writes to the same file."""
-
-SCRUB_PATIENCE = 200
-"""Milliseconds that writers are held up at most while the log is being emptied."""
 
 PRAGMAS = {
     "journal_mode": "wal",
@@ -54,6 +52,7 @@ def open_engine(url: URL, *, writer: bool, connections: int = 1) -> Engine:
 def prepare_writer(connection: sqlite3.Connection, _record: object) -> None:
     for name, value in PRAGMAS.items():
         connection.execute(f"PRAGMA {name} = {value}")
+    connection.execute(f"PRAGMA wal_autocheckpoint = {log.LONGEST}")
     for name, demanded in DEMANDED.items():
         (found,) = connection.execute(f"PRAGMA {name}").fetchone()
         if found != demanded:
@@ -74,11 +73,11 @@ class SqliteDatabase(Database):
         self._readers = open_engine(url, writer=False, connections=connections + 1)
         self._writers = open_engine(url, writer=True)
         self._limiter = anyio.CapacityLimiter(connections)
-        self._scrubbing = anyio.Lock()
         self._pooled = self._readers.raw_connection()
         self._glancer = cast("sqlite3.Connection", self._pooled.driver_connection)
         self._glancer.execute("PRAGMA busy_timeout = 0")
-        self._writer = Writer(self._writers)
+        self._log = log.Log(self._writers)
+        self._writer = Writer(self._writers, self._log.grown)
 
     async def read(self, work: Work[T]) -> T:
         def transaction() -> T:
@@ -96,30 +95,16 @@ class SqliteDatabase(Database):
         Unless the file is busy, which is seldom: that is waited for in a thread.
         """
         try:
-            rows: Sequence[Any] = self._glancer.execute(lookup.sql, parameters).fetchall()
+            return lookup.rows(self._glancer, parameters)
         except sqlite3.OperationalError:
-            rows = await self.read(lambda connection: lookup(connection, parameters))
-        return rows
+            return await self.read(lambda connection: lookup(connection, parameters))
 
     async def scrub(self) -> None:
-        """Move the log into the file, where deleted bytes are overwritten, and empty it.
-
-        As far as nobody reads an older state at this moment; else a later one does it. What was
-        deleted is deleted either way, so this never fails.
-        """
-
-        def checkpoint() -> None:
-            opened = closing(self._writers.raw_connection())
-            with suppress(BackendError), translated(), opened as connection:
-                cursor = connection.cursor()
-                cursor.execute(f"PRAGMA busy_timeout = {SCRUB_PATIENCE}")
-                cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-
-        async with self._scrubbing:
-            await anyio.to_thread.run_sync(checkpoint, limiter=self._limiter)
+        await asyncio.shield(asyncio.wrap_future(self._log.empty()))
 
     def close(self) -> None:
         self._writer.close()
+        self._log.close()
         self._pooled.close()
         self._readers.dispose()
         self._writers.dispose()

@@ -47,8 +47,10 @@ class Writer:
     and who come back at once are then in the next one together.
     """
 
-    def __init__(self, engine: Engine) -> None:
+    def __init__(self, engine: Engine, committed: Callable[[int], None]) -> None:
+        """`committed` is told, in the writer's thread, of how many works a commit was."""
         self._connection = engine.connect()
+        self._committed = committed
         self._gathering: dict[AbstractEventLoop, list[Job[Any]]] = {}
         self._waiting: SimpleQueue[list[Job[Any]] | None] = SimpleQueue()
         self._closing = Lock()
@@ -108,6 +110,7 @@ class Writer:
         except Exception as error:  # noqa: BLE001 - nobody may wait for ever for this thread
             answers = [partial(job.fail, error) for job in jobs]
         tell(jobs, answers)
+        self._committed(len(jobs))
 
     def _together(self, connection: Connection, jobs: Sequence[Job[Any]]) -> Answers | None:
         """Answers if all went well; otherwise nothing is kept."""

@@ -15,7 +15,7 @@ BEARER = HTTPBearer(auto_error=False, description="An API key, as `memweaver ser
 HEADER = APIKeyHeader(name="X-API-Key", auto_error=False, description="The same API key")
 
 
-def services_of(request: Request) -> Services:
+async def services_of(request: Request) -> Services:
     services = request.state.services
     assert isinstance(services, Services)  # noqa: S101 - put there by the one lifespan
     return services

@@ -13,7 +13,7 @@ from tests.conformance.backends import database_behind
 
 from memweaver.adapters.crypto import open_cipher
 from memweaver.adapters.memory import MemoryMasterKeys
-from memweaver.adapters.sql import open_sql, sqlite, sqlite_url
+from memweaver.adapters.sql import log, open_sql, sqlite, sqlite_url
 from memweaver.adapters.sql.sqlite import SqliteDatabase, private_file
 from memweaver.errors import (
     BackendError,
@@ -135,6 +135,35 @@ async def test_a_work_that_fails_takes_only_itself_back(database: SqliteDatabase
     )
     assert [type(answer) for answer in answers[1::2]] == [NotFound, ZeroDivisionError]
     assert await lines(database) == ["kept"] * 3
+
+
+async def test_the_log_is_moved_into_the_file_beside_the_writer(
+    database: SqliteDatabase, file: Path
+) -> None:
+    for _ in range(log.EVERY):
+        await database.write(noting("carried over"))
+    for _ in range(1000):
+        if b"carried over" in await asyncio.to_thread(file.read_bytes):
+            break
+        await asyncio.sleep(0.01)
+    else:
+        pytest.fail("nothing was moved in ten seconds")
+
+
+@pytest.mark.parametrize("beside", [True, False])
+async def test_the_log_does_not_grow_for_ever(
+    file: Path, monkeypatch: pytest.MonkeyPatch, *, beside: bool
+) -> None:
+    """Whatever becomes of moving it beside the writer, the writer itself has the last word."""
+    monkeypatch.setattr(log, "LONGEST", 100)
+    monkeypatch.setattr(log, "EVERY", 16 if beside else 10_000)
+    private_file(file)
+    with closing(SqliteDatabase(sqlite_url(file), connections=2)) as database:
+        await database.write(create_log)
+        for _ in range(400):
+            await database.write(noting("a page " * 500))
+        pages = file.with_name(f"{file.name}-wal").stat().st_size / 4096
+    assert pages < 300
 
 
 async def test_who_gives_up_waiting_leaves_nothing(database: SqliteDatabase) -> None:
