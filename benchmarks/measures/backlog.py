@@ -11,7 +11,7 @@ import psutil
 from benchmarks.chaos.crew import Crew, Job, crew, pid_of
 from benchmarks.chaos.house import House, Mind, open_house
 from benchmarks.tables import progress
-from memweaver.app.sections import ReflectorSettings
+from memweaver.app.sections import ReflectorSettings, ShardIndexSettings
 from memweaver.app.settings import Settings
 from memweaver.domain.conversation import Message, Role, Said
 from memweaver.domain.job import State
@@ -65,7 +65,8 @@ async def throughput(
 
 
 async def memory(folder: Path, jobs: int, users: int) -> Memory:
-    settings = Settings(data=folder)
+    """Shards are kept open within a budget, a small one here: what must be flat is all else."""
+    settings = Settings(data=folder, index=ShardIndexSettings(megabytes=1))
     async with open_house(settings, Mind()) as house:
         await fill(house, jobs, users)
         with crew(Job(settings, Mind()), 1) as hands:
