@@ -12,6 +12,7 @@ from typing import TypedDict
 
 from memweaver.domain.conversation import Message, Metadata, Role, Said, Turn
 from memweaver.domain.job import Priority, State
+from memweaver.domain.parts import text_of_parts
 from memweaver.domain.scope import Scope
 from memweaver.errors import InvalidInput
 from memweaver.services import Services
@@ -70,8 +71,8 @@ class MemoryReflectionJob:
             job_id=text_of(interaction, "job_id", job_id),
             user_id=user_id,
             session_id=text_of(interaction, "session_id", "default"),
-            user_message=text_of(interaction, "user_message", ""),
-            assistant_response=text_of(interaction, "assistant_response", ""),
+            user_message=message_of(interaction, "user_message"),
+            assistant_response=message_of(interaction, "assistant_response"),
             timestamp=text_of(interaction, "timestamp", ""),
             metadata=object_of(interaction, "metadata"),
             priority=priority_of(interaction.get("priority", 0)),
@@ -147,6 +148,12 @@ def text_of(given: Mapping[str, object], name: str, default: str) -> str:
     if not isinstance(value, str):
         raise InvalidInput(f"`{name}` must be text")
     return value
+
+
+def message_of(given: Mapping[str, object], name: str) -> str:
+    """A message, whole or in parts, as chat applications send pictures."""
+    value = given.get(name)
+    return text_of_parts(value) if isinstance(value, list) else text_of(given, name, "")
 
 
 def object_of(given: Mapping[str, object], name: str) -> Metadata:

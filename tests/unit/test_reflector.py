@@ -53,6 +53,17 @@ async def test_what_is_left_empty_is_not_given() -> None:
         assert (turn.session, turn.at.isoformat()) == ("default", "2026-05-01T10:00:00+00:00")
 
 
+async def test_a_message_may_come_in_parts() -> None:
+    picture = {"type": "image_url", "image_url": {"url": "data:image/png;base64,AAAA"}}
+    words = {"type": "text", "text": "Look at my cat."}
+    async with a_house() as house:
+        stored = await Reflector(house.services).store_interaction_fast(
+            "ann", {**TALK, "user_message": [words, picture]}
+        )
+        turn = await house.services.curate.turn(ANN, stored["short_term_id"])
+        assert turn.messages[0].text == "Look at my cat.\n[image]"
+
+
 @pytest.mark.requirement("D12")
 async def test_without_the_queue_the_status_says_so() -> None:
     prompt = Settings(reflector=ReflectorSettings(fast_mode=False))
