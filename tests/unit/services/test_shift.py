@@ -9,6 +9,7 @@ from unittest.mock import AsyncMock
 
 import pytest
 from tests.unit.services.house import ANN, House, a_house, heard
+from tests.unit.services.reflecting import TEA
 
 from memweaver.app.sections import ReflectorSettings, WorkingSettings
 from memweaver.app.settings import Settings
@@ -22,7 +23,6 @@ from memweaver.services.reflect import Outcome
 from memweaver.services.reflect.worker import Worker
 from memweaver.testing.minds import LastWords, ScriptedExtractor
 
-TEA = heard("FACT: User likes tea.")
 QUICK = Settings(reflector=ReflectorSettings(lease=0.3, poll=0.02, workers=2))
 STILL = timedelta()
 AWAY = AsyncMock(side_effect=BackendUnavailable("away"))
