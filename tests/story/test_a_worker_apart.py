@@ -5,8 +5,7 @@ import json
 import signal
 import socket
 import subprocess
-import sys
-from collections.abc import Awaitable, Callable, Generator, Mapping
+from collections.abc import Awaitable, Callable, Generator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TypeVar
@@ -14,6 +13,7 @@ from typing import TypeVar
 import httpx
 import pytest
 from tests.story.server import PATIENCE
+from tests.story.working import working
 
 from memweaver.app.settings import Settings
 from memweaver.app.wiring import open_services
@@ -24,7 +24,6 @@ from memweaver.services import Services
 
 ANN = Scope("ann")
 MOVED = Said((Message(Role.USER, "My sister Ada moved to Lisbon."),))
-COMMAND = [str(Path(sys.executable).with_name("memweaver")), "worker"]
 Answer = TypeVar("Answer")
 
 
@@ -56,24 +55,6 @@ def settled(folder: Path, job_id: str) -> State:
         return job.state
 
     return visit(folder, work)
-
-
-@contextmanager
-def working(
-    folder: Path, *options: str, settings: Mapping[str, str] | None = None
-) -> Generator[subprocess.Popen[str]]:
-    with subprocess.Popen(
-        [*COMMAND, *options],
-        cwd=folder,
-        env={"PATH": "/usr/bin:/bin", "HOME": str(folder), **(settings or {})},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    ) as process:
-        try:
-            yield process
-        finally:
-            process.kill()
 
 
 def ended(process: subprocess.Popen[str], number: signal.Signals) -> int:

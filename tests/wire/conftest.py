@@ -3,11 +3,14 @@ from collections.abc import Generator
 import pytest
 from tests.wire.house import House, Visitor, open_house
 
+from memweaver.app.settings import Settings
+
 
 @pytest.fixture(scope="session")
 def house(tmp_path_factory: pytest.TempPathFactory) -> Generator[House]:
     """One server for all; tests keep apart by being different visitors."""
-    with open_house(tmp_path_factory.mktemp("house")) as opened:
+    settings = Settings(data=tmp_path_factory.mktemp("house"))
+    with open_house(settings) as opened:
         yield opened
 
 

@@ -1,11 +1,10 @@
-"""A real server on real SQLite, and visitors who each have a key of their own."""
+"""A real server on what its settings name, and visitors who each have a key of their own."""
 
 import json
 from collections.abc import AsyncGenerator, Generator
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from itertools import count
-from pathlib import Path
 
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
@@ -62,8 +61,7 @@ class House:
 
 
 @contextmanager
-def open_house(data: Path) -> Generator[House]:
-    settings = Settings(data=data)
+def open_house(settings: Settings) -> Generator[House]:
     opened: list[Services] = []
 
     @asynccontextmanager
