@@ -105,7 +105,7 @@ async def filled(url: URL, cipher: Cipher) -> None:
         await fill(backend)
 
 
-@pytest.mark.requirement("C1")
+@pytest.mark.requirement("C1", "X12")
 async def test_no_file_of_sqlite_holds_a_canary(tmp_path: Path) -> None:
     async with open_sql(
         sqlite_url(tmp_path / "memweaver.db"), open_cipher("aes-gcm"), MemoryMasterKeys()

@@ -59,7 +59,7 @@ ENDINGS: Mapping[str, tuple[ScriptedExtractor, Outcome]] = {
 }
 
 
-@pytest.mark.requirement("D11", "C1")
+@pytest.mark.requirement("D11", "C1", "C11")
 @pytest.mark.parametrize("ending", ENDINGS)
 async def test_a_reflection_is_logged_by_its_ids_and_never_by_its_contents(
     ending: str, capsys: pytest.CaptureFixture[str]

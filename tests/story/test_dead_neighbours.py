@@ -45,7 +45,7 @@ async def degraded(services: Services, part: str) -> Report:
     return report
 
 
-@pytest.mark.requirement("D8", "D12")
+@pytest.mark.requirement("D8", "D12", "X6")
 async def test_without_rabbitmq_workers_look_by_themselves(tmp_path: Path) -> None:
     away = settings(tmp_path, rabbitmq={"url": f"amqp://guest:guest@{NOBODY}/"})
     async with open_services(away) as services:

@@ -192,7 +192,7 @@ def emptied(combination: Combination) -> bool:
     return there
 
 
-@pytest.mark.requirement("D1", "D13", "X6", "X14")
+@pytest.mark.requirement("D1", "D13", "X6", "X14", "D12")
 @pytest.mark.parametrize("windows", WINDOWS)
 @pytest.mark.parametrize("bell", BELLS)
 @pytest.mark.parametrize("store", STORES)

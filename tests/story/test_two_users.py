@@ -26,7 +26,7 @@ async def test_what_one_person_said_another_never_sees(tmp_path: Path) -> None:
         assert await memory.curate.turn(ANN, turn.id) == turn
 
 
-@pytest.mark.requirement("B1")
+@pytest.mark.requirement("B1", "B18")
 async def test_an_ai_sees_only_its_own_and_its_user_sees_all(tmp_path: Path) -> None:
     cook, gardener = Scope("ann", "cook"), Scope("ann", "gardener")
     async with memweaver.open(tmp_path) as memory:

@@ -1,8 +1,10 @@
 """Reading the environment: what is wrong is said before anything is opened."""
 
+from operator import attrgetter
 from pathlib import Path
 
 import pytest
+from pydantic import SecretStr
 
 from memweaver.app.sections import PostgresStore, SqliteStore
 from memweaver.app.settings import load_settings
@@ -65,6 +67,46 @@ def test_the_name_other_programs_use_for_postgres_is_understood(
     assert isinstance(store, PostgresStore)
     assert store.url.get_secret_value().endswith("@127.0.0.1/db")
     assert "secret" not in repr(store)
+
+
+@pytest.mark.requirement("D9")
+@pytest.mark.parametrize(
+    ("name", "place", "default", "given"),
+    [
+        ("REFLECTOR_WORKERS", "reflector.workers", "3", "7"),
+        ("REFLECTOR_BATCH_SIZE", "reflector.batch_size", "10", "7"),
+        ("REFLECTOR_MAX_RETRIES", "reflector.max_retries", "3", "0"),
+        ("REFLECTOR_RETRY_DELAY", "reflector.retry_delay", "30.0", "0.5"),
+        ("MEMORY_FAST_MODE", "reflector.fast_mode", "true", "false"),
+        ("REFLECTION_QUEUE_ENABLED", "reflector.queue_enabled", "true", "false"),
+        ("RABBITMQ_URL", "rabbitmq.url", "", "amqp://127.0.0.1/"),
+        ("RABBITMQ_PASSWORD", "rabbitmq.password", "", "hunter2"),
+        ("RABBITMQ_EXCHANGE", "rabbitmq.exchange", "memory_reflection_exchange", "bells"),
+        ("RABBITMQ_QUEUE", "rabbitmq.queue", "memory_reflection_queue", "bells"),
+        ("REDIS_URL", "redis.url", "", "redis://127.0.0.1/0"),
+    ],
+)
+def test_the_names_that_others_use_are_understood(
+    monkeypatch: pytest.MonkeyPatch, name: str, place: str, default: str, given: str
+) -> None:
+    def setting() -> str:
+        value = attrgetter(place)(load_settings())
+        return value.get_secret_value() if isinstance(value, SecretStr) else str(value).lower()
+
+    monkeypatch.delenv(name, raising=False)
+    assert setting() == default
+    monkeypatch.setenv(name, given)
+    assert setting() == given
+
+
+@pytest.mark.requirement("D9")
+@pytest.mark.parametrize("section", ["embedder", "extractor"])
+def test_the_key_for_openai_may_have_its_usual_name(
+    monkeypatch: pytest.MonkeyPatch, section: str
+) -> None:
+    monkeypatch.setenv(f"MEMWEAVER_{section.upper()}__KIND", "openai")
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-of-nobody")
+    assert getattr(load_settings(), section).api_key == SecretStr("sk-of-nobody")
 
 
 def test_a_wrong_secret_is_not_repeated(monkeypatch: pytest.MonkeyPatch) -> None:

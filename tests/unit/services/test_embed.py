@@ -33,6 +33,7 @@ async def test_turns_and_memories_of_everybody_get_their_vectors() -> None:
         assert (progress.embedded, progress.total) == (2, 2)
 
 
+@pytest.mark.requirement("C3", "C7")
 async def test_a_record_whose_embedding_failed_is_found_by_words() -> None:
     async with a_house(FailingEmbedder()) as house:
         await house.services.record(ANN, HELLO)

@@ -27,6 +27,7 @@ class Watched(Maintain):
         self.done.set()
 
 
+@pytest.mark.requirement("C3")
 async def test_a_model_that_fails_is_asked_again_until_it_works(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

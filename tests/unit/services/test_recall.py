@@ -49,6 +49,7 @@ async def test_a_budget_below_nothing_is_refused() -> None:
             await house.services.recall(ANN, "tea", budget=-1)
 
 
+@pytest.mark.requirement("C3")
 async def test_a_model_that_does_not_answer_in_time_is_done_without() -> None:
     class Silent(HashEmbedder):
         async def embed(self, texts: Sequence[str]) -> Sequence[Vector]:

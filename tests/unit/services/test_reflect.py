@@ -13,7 +13,7 @@ from memweaver.app.settings import Settings
 from memweaver.domain.candidate import Aspect, Candidate, CandidateKind, Relation, Scene
 from memweaver.domain.conversation import Message, Role, Said, Turn
 from memweaver.domain.job import Priority, State
-from memweaver.domain.memory import Tier
+from memweaver.domain.memory import Draft, Tier
 from memweaver.errors import Unreadable
 from memweaver.services.reflect import Outcome
 from memweaver.testing.minds import ScriptedExtractor
@@ -95,6 +95,19 @@ async def test_what_was_recalled_into_a_turn_is_shown_as_known() -> None:
         scene, _ = house.extractor.asked[-1]
         assert [memory.id for memory in scene.known] == [known.id]
         assert [turn.messages[0].text for turn in scene.before] == ["FACT: User likes tea."]
+
+
+@pytest.mark.requirement("C11")
+async def test_an_extractor_is_shown_core_memory_and_the_latest_episodes() -> None:
+    async with a_house() as house:
+        await house.services.curate.add(ANN, Draft("Dana", tier=Tier.CORE, key="name"))
+        for number in range(7):
+            await house.services.curate.add(ANN, Draft(f"Day {number}", tier=Tier.EPISODIC))
+        await house.services.record(ANN, TEA)
+        await reflected(house)
+        scene, _ = house.extractor.asked[-1]
+        assert [memory.text for memory in scene.core] == ["Dana"]
+        assert [memory.text for memory in scene.episodes] == [f"Day {n}" for n in (6, 5, 4, 3, 2)]
 
 
 async def test_a_backlog_keeps_its_context() -> None:

@@ -68,6 +68,7 @@ async def test_a_decider_that_fails_costs_no_memory() -> None:
         assert await texts(house) == ["User likes black tea with milk in bed now."]
 
 
+@pytest.mark.requirement("X2", "X3")
 async def test_a_contradiction_closes_what_it_contradicts() -> None:
     async with a_house() as house:
         await house.services.record(ANN, heard("FACT: User does like strong tea."))
@@ -94,6 +95,22 @@ async def test_what_is_reflected_upon_late_does_not_undo_what_is_newer() -> None
         await house.services.jobs.retry("ann", old.id)
         assert await reflected(house) == [Outcome.DONE]
         assert await texts(house) == ["User does like strong tea."]
+
+
+@pytest.mark.requirement("X4")
+async def test_what_is_merged_touches_no_other() -> None:
+    async with a_house() as house:
+        others = [f"FACT: Number {n}{n} holds." for n in range(4)]
+        await house.services.record(ANN, heard("\n".join([*others, "FACT: User likes tea."])))
+        await reflected(house)
+        before = {one.id: one for one in (await house.services.curate.memories(ANN)).items}
+        await house.services.record(ANN, heard("FACT: User likes tea in bed."))
+        await reflected(house)
+        after = {one.id: one for one in (await house.services.curate.memories(ANN)).items}
+        [changed] = [one for one in after.values() if one != before.get(one.id)]
+        assert after.keys() == before.keys()
+        assert (changed.text, changed.revision) == ("User likes tea in bed.", 2)
+        assert before[changed.id].text == "User likes tea."
 
 
 async def test_a_wave_of_deletions_is_spared() -> None:

@@ -1,5 +1,6 @@
 """Reflecting when something fails: retried, kept in part, given up with a reason, never silent."""
 
+import asyncio
 from collections.abc import Sequence
 from datetime import timedelta
 
@@ -41,6 +42,21 @@ async def test_every_aspect_is_extracted_and_one_may_fail_alone() -> None:
         assert asked.count(Aspect.EPISODIC) == 2
 
 
+@pytest.mark.requirement("D5")
+async def test_all_aspects_are_extracted_at_the_same_time() -> None:
+    everybody = asyncio.Barrier(len(Aspect))
+
+    class Meeting(ScriptedExtractor):
+        async def extract(self, scene: Scene, aspect: Aspect) -> Sequence[Candidate]:
+            async with everybody:
+                return await ScriptedExtractor.extract(self, scene, aspect)
+
+    async with asyncio.timeout(20), a_house(extractor=Meeting()) as house:
+        await house.services.record(ANN, TEA)
+        assert await reflected(house) == [Outcome.DONE]
+
+
+@pytest.mark.requirement("D5")
 async def test_what_was_found_is_kept_when_the_rest_is_given_up() -> None:
     failing = ScriptedExtractor({Aspect.PROCEDURAL: [ModelOutputInvalid("not JSON")] * 4})
     async with a_house(extractor=failing) as house:
@@ -90,6 +106,7 @@ async def test_a_provider_that_asks_for_years_is_asked_within_the_hour() -> None
         assert job.due_at - job.created_at < timedelta(hours=2)
 
 
+@pytest.mark.requirement("D5", "X18")
 async def test_an_extractor_that_takes_too_long_is_away() -> None:
     hurried = Settings(reflector=ReflectorSettings(timeout=0.05))
     async with a_house(settings=hurried, extractor=ScriptedExtractor(seconds=60)) as house:
@@ -100,6 +117,7 @@ async def test_an_extractor_that_takes_too_long_is_away() -> None:
         assert job.failure.code == "model_unavailable"
 
 
+@pytest.mark.requirement("D8")
 async def test_a_poison_turn_is_set_aside_and_the_others_go_on() -> None:
     class Poisoned(ScriptedExtractor):
         async def extract(self, scene: Scene, aspect: Aspect) -> Sequence[Candidate]:

@@ -40,6 +40,7 @@ async def test_a_neighbour_erased_at_this_moment_is_no_neighbour() -> None:
         assert len(await texts(house)) == 2
 
 
+@pytest.mark.requirement("D13")
 async def test_who_lost_the_claim_changes_nothing() -> None:
     async with a_house() as house:
         await house.services.record(ANN, TEA)

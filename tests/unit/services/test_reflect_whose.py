@@ -44,6 +44,7 @@ async def test_an_echo_in_quarantine_does_not_swallow_the_users_own_words() -> N
         assert (Origin.USER, False) in {(one.origin, one.quarantined) for one in kept}
 
 
+@pytest.mark.requirement("X16")
 async def test_what_an_assistant_said_is_confirmed_by_the_user() -> None:
     async with a_house() as house:
         await house.services.record(ANN, Said((Message(Role.ASSISTANT, "FACT: User swims."),)))

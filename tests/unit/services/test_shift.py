@@ -14,13 +14,14 @@ from tests.unit.services.reflecting import TEA
 from memweaver.app.sections import ReflectorSettings, WorkingSettings
 from memweaver.app.settings import Settings
 from memweaver.app.wiring import build_worker
-from memweaver.domain.candidate import Aspect
+from memweaver.domain.candidate import Aspect, Candidate, Scene
 from memweaver.domain.conversation import Turn
 from memweaver.domain.job import State
 from memweaver.errors import BackendUnavailable, ModelUnavailable
 from memweaver.ports.queue import Claim, Queue
 from memweaver.services.reflect import Outcome
 from memweaver.services.reflect.worker import Worker
+from memweaver.testing.doubles import FailingEmbedder, HashEmbedder
 from memweaver.testing.minds import LastWords, ScriptedExtractor
 
 QUICK = Settings(reflector=ReflectorSettings(lease=0.3, poll=0.02, workers=2))
@@ -116,7 +117,7 @@ async def test_who_is_stopped_gives_it_back(trouble: str | None) -> None:
         assert job.attempts == {None: 0, "away": 1, "lost": 2}[trouble]
 
 
-@pytest.mark.requirement("D12")
+@pytest.mark.requirement("D12", "C12")
 async def test_without_the_fast_mode_the_answer_waits_for_the_reflection() -> None:
     async with a_house(step=STILL, settings=PROMPT) as house:
         turn = await house.services.record(ANN, TEA)
@@ -135,12 +136,22 @@ async def test_promptly_waits_for_somebody_who_is_at_it() -> None:
             assert job.state is State.DONE
 
 
-async def test_promptly_never_fails_the_caller() -> None:
-    failing = ScriptedExtractor({aspect: [ModelUnavailable("away")] for aspect in Aspect})
-    async with a_house(step=STILL, settings=PROMPT, extractor=failing) as house:
+@pytest.mark.requirement("C3", "C11", "D1")
+@pytest.mark.parametrize("error", [ModelUnavailable("away"), RuntimeError("unforeseen")])
+@pytest.mark.parametrize("embedder", [HashEmbedder, FailingEmbedder])
+async def test_promptly_never_fails_the_caller(
+    embedder: type[HashEmbedder], error: Exception
+) -> None:
+    class Broken(ScriptedExtractor):
+        async def extract(self, scene: Scene, aspect: Aspect) -> Sequence[Candidate]:
+            raise error
+
+    async with a_house(embedder(), PROMPT, step=STILL, extractor=Broken()) as house:
         turn = await house.services.record(ANN, TEA)
         assert (await house.services.jobs.job(ANN, turn.id)).state is State.WAITING
         assert await house.services.shift.promptly(ANN, "no such job") is State.WAITING
+        [hit] = (await house.services.recall(ANN, "tea")).hits
+        assert hit.ref.id == turn.id
 
 
 async def test_promptly_has_an_end() -> None:

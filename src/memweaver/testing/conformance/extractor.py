@@ -125,6 +125,7 @@ class ExtractorSuite(ABC):
         found = await extractor.extract(again, Aspect.SEMANTIC)
         assert spelled(first.text) not in {spelled(one.text) for one in found}
 
+    @pytest.mark.requirement("C9")
     async def test_whoever_rambles_is_cut_short(self, extractor: Extractor) -> None:
         many = " ".join(
             f"I like the town of {place} number {n}." for n in range(9) for place in PLACES
@@ -154,6 +155,7 @@ class ExtractorSuite(ABC):
             assert one.source == "t1"
             assert_sound(one)
 
+    @pytest.mark.requirement("C9")
     async def test_candidates_are_sound(self, extractor: Extractor) -> None:
         scene = Scene(
             (

@@ -73,6 +73,7 @@ def opening(request: pytest.FixtureRequest) -> Opening:
     return chosen
 
 
+@pytest.mark.requirement("C9")
 async def test_openai_is_asked_in_its_own_way(service: Service) -> None:
     service.replies = [Reply(body=openai_answer("yes"))]
     async with by_openai(service.url) as chat:
@@ -320,6 +321,7 @@ async def test_a_url_that_cannot_be_one_is_refused_before_anything_is_sent() -> 
                 pass
 
 
+@pytest.mark.requirement("C9")
 async def test_the_defaults_are_those_of_the_requirements() -> None:
     async with open_openai_chat() as openai, open_ollama_chat() as ollama:
         assert (openai.model, ollama.model) == ("gpt-4o-mini", "qwen2.5")

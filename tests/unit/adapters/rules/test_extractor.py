@@ -125,6 +125,7 @@ async def test_what_no_longer_holds_is_told_apart(
     assert [(one.text, one.wish) for one in await found(extractor, sentence)] == wishes
 
 
+@pytest.mark.requirement("C9")
 @pytest.mark.parametrize("sentence", NOTHING)
 async def test_what_tells_nothing_leaves_nothing(extractor: Extractor, sentence: str) -> None:
     assert list(await found(extractor, sentence)) == []
