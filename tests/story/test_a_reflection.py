@@ -28,7 +28,7 @@ async def remembered(memory: Services, *tiers: Tier) -> dict[str, Memory]:
     return {one.text: one for one in page.items}
 
 
-@pytest.mark.requirement("C11", "D1", "B16")
+@pytest.mark.requirement("C11", "D1")
 async def test_a_person_is_got_to_know(tmp_path: Path) -> None:
     async with memweaver.open(tmp_path) as memory:
         await tell(memory, "Hi! My name is Dana and I live in Lyon.")

@@ -106,14 +106,12 @@ UNREADABLE = {
 }
 
 
-@pytest.mark.requirement("A17", "A5")
 @pytest.mark.parametrize("case", READABLE)
 def test_it_is_read(case: str) -> None:
     answer, expected = READABLE[case]
     assert list(items_in(answer, MARKS)) == expected
 
 
-@pytest.mark.requirement("A17")
 @pytest.mark.parametrize("case", UNREADABLE)
 def test_what_cannot_be_read_is_not_nothing(case: str) -> None:
     with pytest.raises(ModelOutputInvalid):
@@ -147,7 +145,6 @@ HOSTILE = {
 }
 
 
-@pytest.mark.requirement("A17")
 @pytest.mark.parametrize("case", HOSTILE)
 def test_hostile_answers_cost_little(case: str) -> None:
     """What is quadratic here takes hours: the suite's patience is the limit."""
