@@ -1,9 +1,11 @@
 """The figures: declared in one table, kept apart for every meter, readable by Prometheus."""
 
 import ast
+import re
 from collections.abc import Iterator
 
 import pytest
+from prometheus_client import Counter, Gauge, Histogram
 from prometheus_client.parser import text_string_to_metric_families
 from tests.architecture.project import files
 
@@ -107,8 +109,25 @@ def test_a_figure_that_is_noted_is_found() -> None:
     assert list(noted(source)) == [("a", frozenset({"outcome"})), ("b", frozenset())]
 
 
+def page_for_operators() -> str:
+    [page] = [text for name, text in files("docs/howto", suffix=".md") if "watch.md" in name]
+    return page
+
+
 @pytest.mark.requirement("D11")
 def test_the_page_for_operators_lists_every_figure() -> None:
-    [page] = [text for name, text in files("docs/howto", suffix=".md") if "watch.md" in name]
+    page = page_for_operators()
 
     assert [name for name in FIGURES if f"`{PREFIX}{name}" not in page] == []
+
+
+@pytest.mark.requirement("D11")
+def test_an_alert_watches_what_there_is() -> None:
+    alerts = page_for_operators().split("## Alerts")[1].split("## ")[0]
+    endings = {Counter: "_total", Gauge: "", Histogram: "_bucket"}
+    series = {f"{PREFIX}{name}{endings[one.kind]}" for name, one in FIGURES.items()}
+
+    watched = re.findall(rf"({PREFIX}\w+)(?=[ {{\[])", alerts)
+
+    assert len(set(watched)) >= 6
+    assert set(watched) - series == set()
