@@ -14,6 +14,7 @@ MemweaverError                  code, retryable: class attributes, no HTTP anywh
 ├── Unreadable                  sealed under a key that is gone, or altered since
 ├── BackendError                a store, queue or bus failed (the driver's error in __cause__)
 │   ├── BackendUnavailable      ... and may well succeed if tried again
+│   │   └── QueueUnavailable    ... but only the queue: a turn can be kept if it leaves no job
 │   ├── StorageFull             ... because there is no room left
 │   └── SchemaMismatch          ... because the schema is not this program's
 ├── ModelError                  a language or embedding model failed
@@ -113,6 +114,12 @@ class BackendUnavailable(BackendError):
 
     code = "backend_unavailable"
     retryable = True
+
+
+class QueueUnavailable(BackendUnavailable):
+    """The jobs of turns could not be written, though the turns could; nothing was kept."""
+
+    code = "queue_unavailable"
 
 
 class StorageFull(BackendError):

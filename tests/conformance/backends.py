@@ -7,7 +7,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
-from sqlalchemy import URL, make_url
+from sqlalchemy import URL, TextClause, make_url, text
 from tests.servers.postgres import Postgres
 
 from memweaver.adapters.crypto import open_cipher
@@ -40,6 +40,23 @@ class Sqlite:
             cipher, keys = open_cipher("aes-gcm"), MemoryMasterKeys()
             async with open_sql(sqlite_url(file), cipher, keys) as backend:
                 yield backend
+
+
+class WithoutTable:
+    """A backend over SQL whose queue breaks by one of its tables being away."""
+
+    table = "jobs"
+
+    @asynccontextmanager
+    async def broken_queue(self, backend: Backend) -> AsyncGenerator[None]:
+        database, away = database_behind(backend), f"{self.table}_away"
+        await database.write(lambda c: c.execute(renaming(self.table, away)))
+        yield
+        await database.write(lambda c: c.execute(renaming(away, self.table)))
+
+
+def renaming(table: str, to: str) -> TextClause:
+    return text(f"ALTER TABLE {table} RENAME TO {to}")
 
 
 def database_behind(backend: Backend) -> Database:
@@ -76,6 +93,39 @@ class OnPostgres:
         cipher, keys = open_cipher("aes-gcm"), MemoryMasterKeys()
         async with open_sql(url, cipher, keys) as backend:
             yield backend
+
+
+class WithheldOnPostgres(OnPostgres):
+    """A server on which our role may do anything but, at times, add to one table."""
+
+    table = "jobs"
+
+    @asynccontextmanager
+    async def open_backend(self) -> AsyncGenerator[Backend]:
+        self._url = emptied_database(self.server)
+        self._say(
+            "DROP ROLE IF EXISTS clerk",
+            "CREATE ROLE clerk LOGIN",
+            "GRANT ALL ON ALL TABLES IN SCHEMA public TO clerk",
+            "GRANT ALL ON ALL SEQUENCES IN SCHEMA public TO clerk",
+        )
+        cipher, keys, url = open_cipher("aes-gcm"), MemoryMasterKeys(), self._url
+        async with open_sql(url.set(username="clerk"), cipher, keys, migrate=False) as backend:
+            yield backend
+        self._say("DROP OWNED BY clerk")
+
+    @asynccontextmanager
+    async def broken_queue(self, _: Backend) -> AsyncGenerator[None]:
+        self._say(f"REVOKE INSERT ON {self.table} FROM clerk")
+        yield
+        self._say(f"GRANT INSERT ON {self.table} TO clerk")
+
+    def _say(self, *statements: str) -> None:
+        engine = postgres.open_engine(self._url)
+        with engine.begin() as connection:
+            for statement in statements:
+                connection.execute(text(statement))
+        engine.dispose()
 
 
 def emptied_database(server: Postgres) -> URL:

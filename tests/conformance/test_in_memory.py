@@ -14,6 +14,7 @@ from memweaver.testing.conformance.segments import SegmentSuite
 from memweaver.testing.conformance.settling import SettlingSuite
 from memweaver.testing.conformance.staging import StagingSuite
 from memweaver.testing.conformance.store import TurnStoreSuite
+from memweaver.testing.conformance.unqueued import UnqueuedSuite
 from memweaver.testing.conformance.vault import VaultSuite
 from memweaver.testing.conformance.vectors import VectorStoreSuite
 from memweaver.testing.conformance.windows import StoredWindowsSuite
@@ -76,4 +77,8 @@ class TestJobs(InMemory, JobsSuite):
 
 
 class TestWindows(InMemory, StoredWindowsSuite):
+    pass
+
+
+class TestUnqueued(InMemory, UnqueuedSuite):
     pass

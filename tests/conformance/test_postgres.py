@@ -1,7 +1,7 @@
 """The storing suites over Postgres."""
 
 import pytest
-from tests.conformance.backends import OnPostgres
+from tests.conformance.backends import OnPostgres, WithheldOnPostgres, WithoutTable
 
 from memweaver.testing.conformance.access import AccessStoreSuite
 from memweaver.testing.conformance.changes import ChangesSuite
@@ -15,6 +15,7 @@ from memweaver.testing.conformance.segments import SegmentSuite
 from memweaver.testing.conformance.settling import SettlingSuite
 from memweaver.testing.conformance.staging import StagingSuite
 from memweaver.testing.conformance.store import TurnStoreSuite
+from memweaver.testing.conformance.unqueued import QueueUnavailableSuite, UnqueuedSuite
 from memweaver.testing.conformance.vault import VaultSuite
 from memweaver.testing.conformance.vectors import VectorStoreSuite
 from memweaver.testing.conformance.windows import StoredWindowsSuite
@@ -80,3 +81,23 @@ class TestJobs(OnPostgres, JobsSuite):
 
 class TestWindows(OnPostgres, StoredWindowsSuite):
     pass
+
+
+class TestUnqueued(OnPostgres, UnqueuedSuite):
+    pass
+
+
+class TestWithoutJobs(WithoutTable, OnPostgres, QueueUnavailableSuite):
+    pass
+
+
+class TestWithoutLanes(WithoutTable, OnPostgres, QueueUnavailableSuite):
+    table = "lanes"
+
+
+class TestJobsWithheld(WithheldOnPostgres, QueueUnavailableSuite):
+    pass
+
+
+class TestLanesWithheld(WithheldOnPostgres, QueueUnavailableSuite):
+    table = "lanes"

@@ -1,6 +1,6 @@
 """The storing suites over SQLite."""
 
-from tests.conformance.backends import Sqlite
+from tests.conformance.backends import Sqlite, WithoutTable
 
 from memweaver.testing.conformance.access import AccessStoreSuite
 from memweaver.testing.conformance.changes import ChangesSuite
@@ -14,6 +14,7 @@ from memweaver.testing.conformance.segments import SegmentSuite
 from memweaver.testing.conformance.settling import SettlingSuite
 from memweaver.testing.conformance.staging import StagingSuite
 from memweaver.testing.conformance.store import TurnStoreSuite
+from memweaver.testing.conformance.unqueued import QueueUnavailableSuite, UnqueuedSuite
 from memweaver.testing.conformance.vault import VaultSuite
 from memweaver.testing.conformance.vectors import VectorStoreSuite
 from memweaver.testing.conformance.windows import StoredWindowsSuite
@@ -77,3 +78,15 @@ class TestJobs(Sqlite, JobsSuite):
 
 class TestWindows(Sqlite, StoredWindowsSuite):
     pass
+
+
+class TestUnqueued(Sqlite, UnqueuedSuite):
+    pass
+
+
+class TestWithoutJobs(WithoutTable, Sqlite, QueueUnavailableSuite):
+    pass
+
+
+class TestWithoutLanes(WithoutTable, Sqlite, QueueUnavailableSuite):
+    table = "lanes"

@@ -43,6 +43,7 @@ def server_that_raises(error: Exception) -> TestClient:
         (errors.Unsupported("x"), 501, "unsupported"),
         (errors.Unreadable("x"), 500, "unreadable"),
         (errors.BackendUnavailable("x"), 503, "backend_unavailable"),
+        (errors.QueueUnavailable("x"), 503, "queue_unavailable"),
         (errors.StorageFull("x"), 507, "storage_full"),
         (errors.SchemaMismatch("x"), 500, "schema_mismatch"),
         (errors.ModelUnavailable("x"), 503, "model_unavailable"),

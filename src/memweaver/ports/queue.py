@@ -60,33 +60,8 @@ class Effects:
     vectors: Sequence[Vectors] = ()
 
 
-class Queue(Protocol):
-    """Hands out jobs, each user's in their order and to one claim at a time, many users at once.
-
-    Jobs come in by `Store.record`, in the transaction of their turns. Every write is durable when
-    it returns, and done whole or not at all. Nothing here holds words of people but `staged`,
-    which is sealed. Every method may raise `BackendError`; only further ones are named below.
-    """
-
-    @abstractmethod
-    async def claim(
-        self, *, now: datetime, lease: timedelta, batch: int, user: str | None = None
-    ) -> Claim | None:
-        """The next jobs that may be begun, or `None`.
-
-        First are users with a job of high priority among their `AHEAD` oldest, and so on down;
-        among equals, whoever was served longest ago.
-        A user's turn is at most `batch` of the oldest jobs, all of the same scope; a job that was
-        attempted before comes alone, unless an earlier attempt staged something for several: then
-        these come again together. A user is passed over while another claim's lease lasts, and
-        while the oldest job is not due. Each job's `attempts` grows. With `user`, only theirs.
-        """
-        ...
-
-    @abstractmethod
-    async def heartbeat(self, claim: Claim, *, until: datetime) -> None:
-        """Lease it for longer. Raises `ClaimLost`."""
-        ...
+class Settling(Protocol):
+    """Takes what becomes of a claim. Every method may raise `BackendError`."""
 
     @abstractmethod
     async def stage(self, claim: Claim, name: str, result: bytes) -> None:
@@ -121,6 +96,50 @@ class Queue(Protocol):
 
         Each job's `failures` grows. What was staged stays, unless they are to be tried `apart`,
         as one of them may be to blame: then each comes alone. Raises `ClaimLost`.
+        """
+        ...
+
+
+class Queue(Settling, Protocol):
+    """Hands out jobs, each user's in their order and to one claim at a time, many users at once.
+
+    Jobs come in by `Store.record`, in the transaction of their turns. Every write is durable when
+    it returns, and done whole or not at all. Nothing here holds words of people but `staged`,
+    which is sealed. Every method may raise `BackendError`; only further ones are named below.
+    """
+
+    @abstractmethod
+    async def claim(
+        self, *, now: datetime, lease: timedelta, batch: int, user: str | None = None
+    ) -> Claim | None:
+        """The next jobs that may be begun, or `None`.
+
+        First are users with a job of high priority among their `AHEAD` oldest, and so on down;
+        among equals, whoever was served longest ago.
+        A user's turn is at most `batch` of the oldest jobs, all of the same scope; a job that was
+        attempted before comes alone, unless an earlier attempt staged something for several: then
+        these come again together. A user is passed over while another claim's lease lasts, and
+        while the oldest job is not due. Each job's `attempts` grows. With `user`, only theirs.
+        """
+        ...
+
+    @abstractmethod
+    async def heartbeat(self, claim: Claim, *, until: datetime) -> None:
+        """Lease it for longer. Raises `ClaimLost`."""
+        ...
+
+    @abstractmethod
+    async def apply(
+        self, jobs: Sequence[Job], effects: Effects, *, now: datetime
+    ) -> Sequence[Memory]:
+        """Apply `effects` as `settle` does, for turns of one scope that left no jobs.
+
+        `jobs` are those they would have left. Nothing of the queue is read or written, so this
+        works while it is unavailable. No fence keeps two of a user apart.
+
+        Raises:
+            ClaimLost: one of the turns is no longer there as it was recorded.
+            Conflict: a memory was changed meanwhile. In both cases nothing is changed.
         """
         ...
 

@@ -43,6 +43,8 @@ class Store(Protocol):
 
         Raises:
             Conflict: a different turn of that user has one of the ids.
+            QueueUnavailable: the turns could be kept, but not their jobs; nothing is kept. Not
+                for what ails both: no room, nobody there.
         """
         ...
 

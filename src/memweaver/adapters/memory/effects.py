@@ -8,18 +8,19 @@ from datetime import datetime
 from memweaver.adapters.memory import memories, vectors
 from memweaver.adapters.memory.state import Entry, State, User, Value
 from memweaver.domain.memory import Memory
+from memweaver.domain.scope import Scope
 from memweaver.errors import Conflict, InvalidInput, NotFound
-from memweaver.ports.queue import Claim, Closing, Effects
+from memweaver.ports.queue import Closing, Effects
 
 
-def applied(state: State, claim: Claim, effects: Effects, now: datetime) -> Sequence[Memory]:
+def applied(state: State, scope: Scope, effects: Effects, now: datetime) -> Sequence[Memory]:
     """The memories that were added."""
-    name = claim.scope.user
+    name = scope.user
     if any(memory.scope.user != name for memory in (*effects.added, *effects.revised)):
         raise InvalidInput("a reflection changes memories of its own user only")
     before = copied(state.users[name])
     try:
-        return list(change(state, claim, effects, now))
+        return list(change(state, scope, effects, now))
     except Exception as error:
         state.users[name] = before
         if isinstance(error, NotFound):
@@ -27,10 +28,10 @@ def applied(state: State, claim: Claim, effects: Effects, now: datetime) -> Sequ
         raise
 
 
-def change(state: State, claim: Claim, effects: Effects, now: datetime) -> Iterator[Memory]:
-    user = state.users[claim.scope.user]
+def change(state: State, scope: Scope, effects: Effects, now: datetime) -> Iterator[Memory]:
+    user = state.users[scope.user]
     for closing in effects.closed:
-        close(state, claim, closing, now)
+        close(state, scope, closing, now)
     for memory in effects.revised:
         memories.revise(state, memory)
     for memory in effects.added:
@@ -41,14 +42,14 @@ def change(state: State, claim: Claim, effects: Effects, now: datetime) -> Itera
     vectors.keep(user, effects.vectors)
 
 
-def close(state: State, claim: Claim, closing: Closing, now: datetime) -> None:
-    entry = memories.latest_entry(state, claim.scope, closing.memory_id)
+def close(state: State, scope: Scope, closing: Closing, now: datetime) -> None:
+    entry = memories.latest_entry(state, scope, closing.memory_id)
     if entry.value.validity.known_to is not None:
         raise Conflict(f"the memory {closing.memory_id!r} is closed")
     if entry.value.revision != closing.revision:
         at = entry.value.revision
         raise Conflict(f"the memory {closing.memory_id!r} is at revision {at}")
-    memories.close(state.users[claim.scope.user], entry, now, closing.valid_to)
+    memories.close(state.users[scope.user], entry, now, closing.valid_to)
 
 
 def said_already(user: User, memory: Memory) -> bool:

@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 from memweaver.adapters.memory.effects import applied
 from memweaver.adapters.memory.lane import Kept, Lane
 from memweaver.adapters.memory.state import State
+from memweaver.adapters.memory.turns import unchanged
 from memweaver.domain.job import Depth, Failure, Job
 from memweaver.domain.job import State as JobState
 from memweaver.domain.memory import Memory
@@ -48,7 +49,7 @@ class InMemoryQueue(Queue):
         self, claim: Claim, effects: Effects, *, now: datetime, dead: Failure | None = None
     ) -> Sequence[Memory]:
         self._held(claim)
-        added = applied(self._state, claim, effects, now)
+        added = applied(self._state, claim.scope, effects, now)
         lane = self._held(claim)
         lane.unstage(claim.jobs[0].id)
         for one in lane.named(claim.jobs):
@@ -74,6 +75,13 @@ class InMemoryQueue(Queue):
             else:
                 one.rest(retry_at, failure)
         lane.leased_until = None
+
+    async def apply(
+        self, jobs: Sequence[Job], effects: Effects, *, now: datetime
+    ) -> Sequence[Memory]:
+        if not unchanged(self._state, jobs):
+            raise ClaimLost(LOST)
+        return applied(self._state, jobs[0].scope, effects, now)
 
     async def release(self, claim: Claim) -> None:
         self._held(claim).release()

@@ -42,6 +42,15 @@ def kept(state: State, turn: Turn) -> Turn | None:
     return entry.value if entry else None
 
 
+def unchanged(state: State, jobs: Sequence[Job]) -> bool:
+    """Whether the turns that these jobs of one user are named after are there as recorded."""
+    user = state.users.get(jobs[0].scope.user)
+    there = user.turns if user else {}
+    return all(
+        job.id in there and there[job.id].value.recorded_at == job.created_at for job in jobs
+    )
+
+
 def same(one: Turn, other: Turn) -> bool:
     return replace(one, at=other.at, recorded_at=other.recorded_at) == other
 

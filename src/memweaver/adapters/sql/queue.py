@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from sqlalchemy import Connection
 
 from memweaver.adapters.sql import effects as applying
-from memweaver.adapters.sql import jobs, lanes, scoped, staging
+from memweaver.adapters.sql import jobs, lanes, scoped, staging, turns
 from memweaver.adapters.sql.keyring import Keyring
 from memweaver.adapters.sql.rows import micros
 from memweaver.adapters.sql.schema import users
@@ -61,6 +61,11 @@ class SqlQueue(Queue):
                 staging.drop(connection, claim.scope.user, claim.jobs[0].id)
 
         await self._database.plain.write(work)
+
+    async def apply(
+        self, given: Sequence[Job], effects: Effects, *, now: datetime
+    ) -> Sequence[Memory]:
+        return await self._database.write(lambda c, keys: apply(c, keys, given, effects, now))
 
     async def release(self, claim: Claim) -> None:
         await self._database.plain.write(lambda c: release(c, claim))
@@ -140,6 +145,16 @@ def settle(
     staging.drop(connection, head.owner, claim.jobs[0].id)
     end(connection, claim, now, dead)
     return added
+
+
+def apply(
+    connection: Connection, keyring: Keyring, given: Sequence[Job], effects: Effects, now: datetime
+) -> Sequence[Memory]:
+    scope = given[0].scope
+    head = locked(connection, keyring, scope.user)
+    if head is None or not turns.unchanged(connection, given):
+        raise lanes.lost()
+    return applying.apply(connection, keyring, head, scope, effects, now=now)
 
 
 def fail(

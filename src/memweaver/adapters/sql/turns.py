@@ -9,14 +9,15 @@ from sqlalchemy.dialects import postgresql, sqlite
 
 from memweaver.adapters.sql import lanes, scoped
 from memweaver.adapters.sql.erasing import erase, revive
+from memweaver.adapters.sql.errors import DRIVERS, of_the_queue
 from memweaver.adapters.sql.keyring import Keyring
 from memweaver.adapters.sql.prepared import Prepared
-from memweaver.adapters.sql.rows import plain, turn_from_row, turn_to_body, turn_to_row
+from memweaver.adapters.sql.rows import micros, plain, turn_from_row, turn_to_body, turn_to_row
 from memweaver.adapters.sql.schema import turns, windows
 from memweaver.adapters.sql.sealed import body_of, with_body
 from memweaver.adapters.sql.users import Head, begun, current_key, locked
 from memweaver.domain.conversation import Turn
-from memweaver.domain.job import Priority
+from memweaver.domain.job import Job, Priority
 from memweaver.domain.scope import Scope, checked_name
 from memweaver.domain.search import Kind, Ref
 from memweaver.errors import Conflict, NotFound
@@ -24,6 +25,9 @@ from memweaver.ports.store import Page
 
 ONE = Prepared(scoped.reading(turns).where(turns.c.id == scoped.given("id")))
 NAMED = scoped.reading(turns).where(turns.c.id.in_(scoped.several("ids")))
+AS_RECORDED = scoped.reading(turns, turns.c.id, turns.c.recorded_at).where(
+    turns.c.id.in_(scoped.several("ids"))
+)
 KEEP_NEW = Prepared(
     sqlite.insert(turns).on_conflict_do_nothing(index_elements=turns.primary_key),
     elsewhere=postgresql.insert(turns).on_conflict_do_nothing(index_elements=turns.primary_key),
@@ -59,7 +63,10 @@ def record_theirs(
         yield turn if new else kept_before(connection, keyring, turn)
     head.settle(connection)
     if priority is not None and fresh:
-        lanes.enter(connection, fresh, priority)
+        try:
+            lanes.enter(connection, fresh, priority)
+        except DRIVERS as error:
+            raise of_the_queue(error) from error
 
 
 def kept_new(connection: Connection, keyring: Keyring, head: Head, turn: Turn) -> bool:
@@ -101,6 +108,15 @@ def row_of(connection: Connection, scope: Scope, turn_id: str) -> Row[Any]:
     if row is None:
         raise NotFound(f"there is no turn {turn_id!r}")
     return row
+
+
+def unchanged(connection: Connection, jobs: Sequence[Job]) -> bool:
+    """Whether the turns that these jobs of one user are named after are there as recorded."""
+    mine = {"user": jobs[0].scope.user}
+    rows = scoped.in_pieces(connection, AS_RECORDED, mine, "ids", [job.id for job in jobs])
+    return {row.id: row.recorded_at for row in rows} == {
+        job.id: micros(job.created_at) for job in jobs
+    }
 
 
 def listed(

@@ -11,7 +11,7 @@ from typing import Any, Generic, TypeVar
 
 from sqlalchemy import Connection, Engine
 
-from memweaver.adapters.sql.errors import translated
+from memweaver.adapters.sql.errors import of_damage, translated
 from memweaver.errors import BackendError, BackendUnavailable, StorageFull
 
 T = TypeVar("T")
@@ -41,7 +41,9 @@ class Writer:
     """Runs whatever waits in one transaction; one commit, then all of its batch are answered.
 
     If one of them fails, all are taken back and run again, each in a savepoint: failing is rare,
-    and a savepoint costs as much as a statement. So a work must be able to run twice.
+    and a savepoint costs as much as a statement. If what failed has met damage, SQLite writes
+    nothing more in that transaction: then each is run in one of its own. So a work must be able
+    to run several times.
 
     Works are handed over once in each round of an event loop: those whom a commit has answered
     and who come back at once are then in the next one together.
@@ -106,7 +108,11 @@ class Writer:
     def _commit(self, connection: Connection, given: Sequence[Job[Any]]) -> None:
         jobs = [job for job in given if not job.future.done()]
         try:
-            answers = self._together(connection, jobs) or self._apart(connection, jobs)
+            answers = (
+                self._together(connection, jobs)
+                or self._apart(connection, jobs)
+                or [alone(connection, job) for job in jobs]
+            )
         except Exception as error:  # noqa: BLE001 - nobody may wait for ever for this thread
             answers = [partial(job.fail, error) for job in jobs]
         tell(jobs, answers)
@@ -124,9 +130,15 @@ class Writer:
         with translated(), transaction:  # commits, or takes back what cannot be committed
             return answers
 
-    def _apart(self, connection: Connection, jobs: Sequence[Job[Any]]) -> Answers:
-        with translated(), connection.begin():
-            return [attempt(connection, job) for job in jobs]
+    def _apart(self, connection: Connection, jobs: Sequence[Job[Any]]) -> Answers | None:
+        """Answers, unless one that met damage has spoilt it for all: then nothing is kept."""
+        try:
+            with translated(), connection.begin():
+                return [attempt(connection, job) for job in jobs]
+        except BackendError as error:
+            if not of_damage(error):
+                raise
+            return None
 
 
 def tell(jobs: Sequence[Job[Any]], answers: Answers) -> None:
@@ -153,6 +165,16 @@ def attempt(connection: Connection, job: Job[T]) -> Callable[[], None]:
         undo(driver, error)
         return partial(job.fail, error)
     driver.execute("RELEASE work")
+    return partial(job.answer, result)
+
+
+def alone(connection: Connection, job: Job[T]) -> Callable[[], None]:
+    """Run one work in a transaction of its own; answer how to tell its outcome."""
+    try:
+        with translated(), connection.begin():
+            result = job.work(connection)
+    except Exception as error:  # noqa: BLE001 - as for those that are run apart
+        return partial(job.fail, error)
     return partial(job.answer, result)
 
 
