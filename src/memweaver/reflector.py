@@ -10,8 +10,8 @@ from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from typing import TypedDict
 
-from memweaver.domain.conversation import Message, Metadata, Role, Said, Turn
-from memweaver.domain.job import Priority, State
+from memweaver.domain.conversation import Message, Metadata, Role, Said
+from memweaver.domain.job import Priority
 from memweaver.domain.parts import text_of_parts
 from memweaver.domain.scope import Scope
 from memweaver.errors import InvalidInput
@@ -19,7 +19,11 @@ from memweaver.services import Services
 
 
 class Stored(TypedDict):
-    """How an interaction was taken; both names are those of the turn it became."""
+    """How an interaction was taken; both names are those of the turn it became.
+
+    `status` is `queued`, `processed` if it was reflected upon at once, or `stored` if nothing was
+    drawn from it and there is no job to do so.
+    """
 
     status: str
     short_term_id: str
@@ -103,13 +107,14 @@ class Reflector:
         With a `job_id` of the caller's it is kept once, however often it is handed in.
         """
         job = MemoryReflectionJob.from_interaction(user_id, interaction)
-        turn = await self._services.record(
+        kept = await self._services.record.telling(
             Scope(user_id),
             job.said(),
             idempotency=job.job_id or None,
             priority=Priority(job.priority) if "priority" in interaction else None,
         )
-        return Stored(status=await self._status(turn), short_term_id=turn.id, job_id=turn.id)
+        name = kept.turn.id
+        return Stored(status=kept.reflection.value, short_term_id=name, job_id=name)
 
     async def recall_context(
         self, user_id: str, current_input: str, *, session_id: str = "default"
@@ -132,13 +137,6 @@ class Reflector:
                 for hit in found.hits
             ],
         )
-
-    async def _status(self, turn: Turn) -> str:
-        """`queued`, unless it was reflected upon at once."""
-        if self._services.record.promptly is None:
-            return "queued" if self._services.record.reflecting else "stored"
-        state = (await self._services.jobs.job(turn.scope, turn.id)).state
-        return "processed" if state is State.DONE else "queued"
 
 
 def text_of(given: Mapping[str, object], name: str, default: str) -> str:

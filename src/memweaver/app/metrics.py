@@ -32,6 +32,7 @@ class Figure:
 
 FIGURES: Mapping[str, Figure] = {
     "turns_recorded": Figure(Counter, "Turns kept durably"),
+    "turns_unqueued": Figure(Counter, "Turns that could leave no job: the queue was unavailable"),
     "record_seconds": Figure(Histogram, "Keeping a turn, as the caller waits for it"),
     "recall_seconds": Figure(Histogram, "Recalling, as the caller waits for it"),
     "queue_jobs": Figure(Gauge, "Jobs that wait, run or are dead", ("state",)),

@@ -36,6 +36,8 @@ from memweaver.ports.index import Index
 from memweaver.ports.keys import MasterKeys
 from memweaver.ports.meter import Figures
 from memweaver.ports.models import Embedder
+from memweaver.ports.queue import Queue
+from memweaver.ports.store import Store
 from memweaver.ports.windows import Windows
 from memweaver.services import Services
 from memweaver.services.access import Access
@@ -52,6 +54,7 @@ from memweaver.services.reflect import Reflect
 from memweaver.services.reflect.extract import Extraction
 from memweaver.services.reflect.scene import Scenes
 from memweaver.services.reflect.shift import Shift
+from memweaver.services.reflect.unqueued import Unqueued
 from memweaver.services.reflect.weave import Weave
 from memweaver.services.reflect.worker import Worker
 from memweaver.services.watch import Watch
@@ -146,19 +149,10 @@ def build_services(
         clock,
         Patience(reflector.max_retries, timedelta(seconds=reflector.retry_delay)),
     )
-    shift = build_shift(reflector, reflect)
+    shift = build_shift(reflector, queue, reflect)
+    unqueued = Unqueued.of(reflect, queue, reflector.batch_size)
     return Services(
-        record=Record(
-            store,
-            maintain,
-            bell,
-            events,
-            around.figures,
-            clock,
-            limits,
-            reflecting=reflector.queue_enabled,
-            promptly=None if reflector.fast_mode else shift.promptly,
-        ),
+        record=build_record(settings, store, around, shift, unqueued),
         recall=build_recall(settings, index, embedder, clock, around),
         curate=Curate(store, maintain, events, clock, limits, index, working),
         embed=embed,
@@ -166,11 +160,34 @@ def build_services(
         keys=Keys(master_keys, backend.vault, index, working),
         access=Access(backend.access, clock),
         ais=Ais(backend.registry, clock),
-        health=Health(backend.vectors, embedder, index, maintain, queue, bell, near, clock),
+        health=Health(
+            backend.vectors, embedder, index, maintain, queue, unqueued, bell, near, clock
+        ),
         jobs=Jobs(queue, bell, clock, limits),
         watch=Watch(queue, around.figures, clock),
         working=working,
         shift=shift,
+    )
+
+
+def build_record(
+    settings: Settings,
+    store: Store,
+    around: Around,
+    shift: Shift,
+    unqueued: Unqueued,
+) -> Record:
+    return Record(
+        store,
+        shift.reflect.maintain,
+        around.doorbell,
+        around.events,
+        around.figures,
+        shift.clock,
+        Limits(**settings.limits.model_dump()),
+        unqueued,
+        reflecting=settings.reflector.queue_enabled,
+        promptly=None if settings.reflector.fast_mode else shift.promptly,
     )
 
 
@@ -198,9 +215,9 @@ def build_recall(
     )
 
 
-def build_shift(settings: ReflectorSettings, reflect: Reflect) -> Shift:
+def build_shift(settings: ReflectorSettings, queue: Queue, reflect: Reflect) -> Shift:
     return Shift(
-        reflect.queue,
+        queue,
         reflect,
         reflect.clock,
         lease=timedelta(seconds=settings.lease),

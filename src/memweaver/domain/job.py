@@ -22,6 +22,15 @@ class State(StrEnum):
     DEAD = "dead"
 
 
+class Reflection(StrEnum):
+    """How far the reflection of a turn is when its recording is answered."""
+
+    QUEUED = "queued"
+    PROCESSED = "processed"
+    STORED = "stored"
+    """Nothing was drawn from it, and no job is left to do so."""
+
+
 @dataclass(frozen=True, slots=True)
 class Failure:
     """Why an attempt failed: the code of an error and its sentence, which never quotes anybody."""

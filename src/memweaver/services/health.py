@@ -15,8 +15,8 @@ from memweaver.services.maintain import Maintain
 
 Part = Mapping[str, object]
 WELL: Part = {"status": "ok"}
-NEEDED = ("store", "queue")
-"""The parts without which nothing can be recorded or recalled; the others may catch up."""
+NEEDED = ("store",)
+"""The parts without which nothing can be recorded or recalled; without the others it can."""
 
 
 class Troubled(Protocol):
@@ -42,6 +42,7 @@ class Health:
     index: Index
     maintain: Maintain
     queue: Queue
+    unqueued: Troubled
     doorbell: Doorbell
     windows: Troubled
     clock: Clock
@@ -76,7 +77,7 @@ class Health:
         except BackendError as error:
             return in_order(error.code)
         return {
-            **WELL,
+            **in_order(self.unqueued.trouble),
             "waiting": depth.waiting,
             "running": depth.running,
             "dead": depth.dead,

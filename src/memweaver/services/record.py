@@ -7,26 +7,38 @@ from uuid import NAMESPACE_URL, uuid5
 
 from memweaver.domain.conversation import Said, Turn
 from memweaver.domain.event import Event, EventKind
-from memweaver.domain.job import Job, Priority, State
+from memweaver.domain.job import Job, Priority, Reflection, State
 from memweaver.domain.limits import Limits
 from memweaver.domain.priority import priority_of
 from memweaver.domain.scope import Scope, checked_name
+from memweaver.errors import QueueUnavailable
 from memweaver.ports.clock import Clock
 from memweaver.ports.doorbell import Doorbell
 from memweaver.ports.events import Events
 from memweaver.ports.meter import Meter
 from memweaver.ports.store import Store
 from memweaver.services.maintain import Maintain
+from memweaver.services.reflect.unqueued import Unqueued
 
 Promptly = Callable[[Scope, str], Awaitable[State]]
 """Reflects upon a job before it returns, if it can; never fails."""
 
 
 @dataclass(frozen=True, slots=True)
+class Recorded:
+    """A turn as it is kept, how far its reflection is, and whether that has a job."""
+
+    turn: Turn
+    reflection: Reflection
+    job: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Record:
     """The fast path. With `reflecting`, every turn leaves a job with it, in one transaction.
 
-    With `promptly` the path is not fast: the job is done before the caller is answered.
+    With `promptly` the path is not fast: the job is done before the caller is answered. Nor is it
+    while no job can be left: then the turns are kept alone, and reflected upon before the answer.
     """
 
     store: Store
@@ -36,6 +48,7 @@ class Record:
     meter: Meter
     clock: Clock
     limits: Limits
+    unqueued: Unqueued
     reflecting: bool = True
     promptly: Promptly | None = None
 
@@ -51,6 +64,18 @@ class Record:
 
         Without a `priority` what is said decides.
         """
+        told = await self.telling(scope, said, idempotency=idempotency, priority=priority)
+        return told.turn
+
+    async def telling(
+        self,
+        scope: Scope,
+        said: Said,
+        *,
+        idempotency: str | None = None,
+        priority: Priority | None = None,
+    ) -> Recorded:
+        """The same, for who wants to know how far its reflection is."""
         turn = self._turn(scope, said, idempotency)
         chosen = priority_of(said) if priority is None and self.reflecting else priority
         [kept] = await self._keep([turn], chosen or Priority.NORMAL)
@@ -58,23 +83,41 @@ class Record:
 
     async def many(self, scope: Scope, said: Sequence[Said]) -> Sequence[Turn]:
         """Keep several turns, all or none; they can wait until others were reflected upon."""
-        return await self._keep([self._turn(scope, one, None) for one in said], Priority.LOW)
+        kept = await self._keep([self._turn(scope, one, None) for one in said], Priority.LOW)
+        return [one.turn for one in kept]
 
-    async def _keep(self, turns: Sequence[Turn], priority: Priority) -> Sequence[Turn]:
-        began = perf_counter()
-        kept = await self.store.record(turns, priority=priority if self.reflecting else None)
+    async def _keep(self, turns: Sequence[Turn], priority: Priority) -> Sequence[Recorded]:
+        began, queued = perf_counter(), self.reflecting
+        try:
+            kept = await self.store.record(turns, priority=priority if queued else None)
+        except QueueUnavailable as error:
+            self.unqueued.trouble = error.code
+            kept, queued = await self.store.record(turns), False
         self.meter.time("record_seconds", perf_counter() - began)
         pairs = zip(kept, turns, strict=True)
         new = [one for one, given in pairs if one.recorded_at == given.recorded_at]
+        jobs = [job_of(turn, priority) for turn in new]
         self.meter.count("turns_recorded", len(new))
         self.maintain.wake()
-        if self.reflecting:
-            await self.doorbell.ring([job_of(turn, priority) for turn in new])
+        if queued:
+            await self.doorbell.ring(jobs)
         await self.events.emit([recorded(turn) for turn in new])
-        if self.reflecting and self.promptly is not None:
-            for turn in kept:
-                await self.promptly(turn.scope, turn.id)
-        return kept
+        if not queued:
+            return await self._without_queue(kept, jobs)
+        if jobs:
+            self.unqueued.trouble = None
+        return [Recorded(turn, await self._so_far(turn), job=True) for turn in kept]
+
+    async def _so_far(self, turn: Turn) -> Reflection:
+        done = self.promptly and await self.promptly(turn.scope, turn.id) is State.DONE
+        return Reflection.PROCESSED if done else Reflection.QUEUED
+
+    async def _without_queue(self, kept: Sequence[Turn], jobs: Sequence[Job]) -> Sequence[Recorded]:
+        done = await self.unqueued(jobs) if self.reflecting and jobs else ()
+        processed, stored = Reflection.PROCESSED, Reflection.STORED
+        return [
+            Recorded(turn, processed if turn.id in done else stored, job=False) for turn in kept
+        ]
 
     def _turn(self, scope: Scope, said: Said, idempotency: str | None) -> Turn:
         self.limits.check_said(said)

@@ -6,7 +6,9 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
 from memweaver.adapters.memory import open_memory
+from memweaver.adapters.memory.events import LocalEvents
 from memweaver.domain.conversation import Message, Role, Turn
+from memweaver.domain.event import Event
 from memweaver.domain.job import Depth, Failure, Job, Priority
 from memweaver.domain.scope import Scope
 from memweaver.errors import BackendUnavailable
@@ -39,6 +41,17 @@ class NotedBell(Doorbell):
 
     async def toll(self, jobs: Sequence[Job]) -> None:
         self.tolled += [job.id for job in jobs]
+
+
+class NotedEvents(LocalEvents):
+    """Notes what happened."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.noted: list[Event] = []
+
+    async def emit(self, events: Sequence[Event]) -> None:
+        self.noted += events
 
 
 class QueueAway:

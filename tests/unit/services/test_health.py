@@ -63,13 +63,23 @@ async def test_how_much_waits_and_for_how_long_is_told() -> None:
 
 
 @pytest.mark.requirement("D11")
-async def test_a_queue_that_cannot_be_read_is_degraded_and_serves_nobody() -> None:
+async def test_a_queue_that_cannot_be_read_is_degraded_but_serves() -> None:
     async with a_house() as house:
         there = house.services.health
         away = replace(there, queue=QueueAway())  # type: ignore[arg-type] # only depth is asked
         report = await away()
-        assert (report.status, report.serving) == ("degraded", False)
+        assert (report.status, report.serving) == ("degraded", True)
         assert report.parts["queue"] == AWAY
+
+
+@pytest.mark.requirement("D11", "D12")
+async def test_a_queue_that_cannot_be_written_is_degraded_but_serves() -> None:
+    async with a_house() as house:
+        house.services.record.unqueued.trouble = "queue_unavailable"
+        report = await house.services.health()
+        assert (report.status, report.serving) == ("degraded", True)
+        assert report.parts["queue"]["code"] == "queue_unavailable"
+        assert report.parts["queue"]["waiting"] == 0
 
 
 class Unreachable:

@@ -1,16 +1,14 @@
 """Recording: what was said is kept once, whole, or refused by name."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
 from tests.unit.services.house import ANN, BOB, NEW_YEAR, a_house
-from tests.unit.services.queued import NotedBell
+from tests.unit.services.queued import NotedBell, NotedEvents
 
-from memweaver.adapters.memory.events import LocalEvents
 from memweaver.app.wiring import Around
 from memweaver.domain.conversation import Message, Role, Said
-from memweaver.domain.event import Event, EventKind
+from memweaver.domain.event import EventKind
 from memweaver.domain.scope import Scope
 from memweaver.errors import Conflict, InvalidInput
 from memweaver.testing.doubles import Tally
@@ -62,15 +60,6 @@ async def test_several_turns_are_kept_all_or_none() -> None:
             await house.services.record.many(ANN, [HELLO, Said(())])
         assert (await house.services.curate.turns(ANN)).items == []
         assert len(await house.services.record.many(ANN, [HELLO, HELLO])) == 2
-
-
-class NotedEvents(LocalEvents):
-    def __init__(self) -> None:
-        super().__init__()
-        self.noted: list[Event] = []
-
-    async def emit(self, events: Sequence[Event]) -> None:
-        self.noted += events
 
 
 @pytest.mark.requirement("D1")

@@ -15,7 +15,7 @@ router = APIRouter(tags=["health"])
 async def health(
     services: Memweaver, response: Response, _: Annotated[NoQuery, Query()]
 ) -> HealthAnswer:
-    """`ok` or, while some part does not work, `degraded`; with 503 if that is store or queue."""
+    """`ok` or, while some part does not work, `degraded`; with 503 if that is the store."""
     report = await services.health()
     if not report.serving:
         response.status_code = status.HTTP_503_SERVICE_UNAVAILABLE

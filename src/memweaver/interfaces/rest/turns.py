@@ -29,9 +29,9 @@ async def record_turn(
     are kept; images, sounds and files are only named.
     """
     scope = Scope(caller.user, turn.ai)
-    kept = await services.record(scope, turn.said(), idempotency=idempotency_key)
-    response.headers["Location"] = f"{router.prefix}/{kept.id}"
-    return RecordedTurn.kept(kept, reflecting=services.record.reflecting)
+    kept = await services.record.telling(scope, turn.said(), idempotency=idempotency_key)
+    response.headers["Location"] = f"{router.prefix}/{kept.turn.id}"
+    return RecordedTurn.kept(kept)
 
 
 @router.get("")

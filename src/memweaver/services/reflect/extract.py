@@ -10,7 +10,7 @@ from memweaver.domain.candidate import Aspect, Candidate, Scene
 from memweaver.errors import ModelError, ModelUnavailable
 from memweaver.ports.extract import Extractor
 from memweaver.ports.meter import Meter
-from memweaver.ports.queue import Claim, Queue
+from memweaver.ports.queue import Claim, Settling
 from memweaver.services.reflect.staged import packed, unpacked
 
 log = logging.getLogger(__name__)
@@ -27,7 +27,7 @@ class Found:
 @dataclass(frozen=True, slots=True)
 class Extraction:
     extractor: Extractor
-    queue: Queue
+    queue: Settling
     meter: Meter
     patience: float
 

@@ -8,7 +8,7 @@ from hashlib import sha256
 from memweaver.domain.candidate import Candidate
 from memweaver.domain.decide import Near
 from memweaver.domain.decision import Action, Decision
-from memweaver.ports.queue import Claim, Queue
+from memweaver.ports.queue import Claim, Settling
 
 DECISIONS = "decisions"
 """The name under which they are staged."""
@@ -21,12 +21,12 @@ class Memo:
     Not by their ids: a memory that is only just being added has another one in each attempt.
     """
 
-    queue: Queue
+    queue: Settling
     claim: Claim
     known: dict[str, list[object]] = field(default_factory=dict[str, list[object]])
 
     @classmethod
-    def of(cls, queue: Queue, claim: Claim) -> "Memo":
+    def of(cls, queue: Settling, claim: Claim) -> "Memo":
         return cls(queue, claim, json.loads(claim.staged.get(DECISIONS, b"{}")))
 
     def decided(self, candidate: Candidate, near: Sequence[Near]) -> Decision | None:

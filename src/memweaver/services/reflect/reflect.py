@@ -27,7 +27,7 @@ from memweaver.ports.clock import Clock
 from memweaver.ports.doorbell import Doorbell
 from memweaver.ports.events import Events
 from memweaver.ports.meter import Meter
-from memweaver.ports.queue import Claim, Effects, Queue
+from memweaver.ports.queue import Claim, Effects, Settling
 from memweaver.services.maintain import Maintain
 from memweaver.services.reflect.extract import Extraction, Found
 from memweaver.services.reflect.scene import Scenes
@@ -55,7 +55,9 @@ class Outcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Reflect:
-    queue: Queue
+    """Without `again` there is no later attempt: what fails is given up at once."""
+
+    queue: Settling
     scenes: Scenes
     extraction: Extraction
     weave: Weave
@@ -67,6 +69,7 @@ class Reflect:
     clock: Clock
     patience: Patience
     chance: Callable[[], float] = random
+    again: bool = True
 
     async def __call__(self, claim: Claim) -> Outcome:
         """Reflect upon the turns of `claim` and end its jobs.
@@ -186,6 +189,8 @@ class Reflect:
         Several that failed together, and no outage, are tried at once again each alone: one of
         them may be to blame.
         """
+        if not self.again:
+            return None
         failures = max(job.failures for job in claim.jobs) + 1
         if isinstance(error, HOPELESS) or self.patience.exhausted(failures):
             return None

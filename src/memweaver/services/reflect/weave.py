@@ -31,7 +31,7 @@ from memweaver.ports.extract import Decider
 from memweaver.ports.index import Index, Shard
 from memweaver.ports.meter import Meter
 from memweaver.ports.models import Embedder
-from memweaver.ports.queue import Claim, Effects, Queue
+from memweaver.ports.queue import Claim, Effects, Settling
 from memweaver.ports.store import Store
 from memweaver.services.reflect.loom import Loom
 from memweaver.services.reflect.memo import Memo
@@ -45,7 +45,7 @@ MEMORIES_ONLY = Filter(turns=False)
 @dataclass(frozen=True, slots=True)
 class Weave:
     store: Store
-    queue: Queue
+    queue: Settling
     index: Index
     embedder: Embedder
     decider: Decider | None

@@ -7,6 +7,7 @@ from pydantic import AliasChoices, BeforeValidator, ConfigDict, Field, JsonValue
 from pydantic_core import PydanticCustomError
 
 from memweaver.domain.conversation import Message, Role, Said, Turn
+from memweaver.domain.job import Reflection
 from memweaver.domain.parts import text_of_parts
 from memweaver.errors import InvalidInput
 from memweaver.interfaces.rest.wire.fields import (
@@ -18,6 +19,7 @@ from memweaver.interfaces.rest.wire.fields import (
     Text,
     Wire,
 )
+from memweaver.services.record import Recorded
 
 MESSAGES: list[dict[str, JsonValue]] = [
     {"role": "user", "text": "My sister Ada moved to Lisbon last week."},
@@ -39,6 +41,7 @@ KEPT: dict[str, JsonValue] = {
     "messages": [{**message, "name": None} for message in MESSAGES],
     "metadata": {},
 }
+RECORDED: dict[str, JsonValue] = {**KEPT, "reflection": KEPT["id"], "status": "queued"}
 Parts = Annotated[list[dict[str, JsonValue]], Field(min_length=1)]
 
 
@@ -130,13 +133,25 @@ class TurnAnswer(Wire):
 class RecordedTurn(TurnAnswer):
     """A turn that was just kept, and where to ask what becomes of it."""
 
-    model_config = ConfigDict(json_schema_extra={"examples": [{**KEPT, "reflection": KEPT["id"]}]})
+    model_config = ConfigDict(json_schema_extra={"examples": [RECORDED]})
 
     reflection: Annotated[
         str | None,
-        Field(description="Its job, to ask `/v1/reflections` about; null if reflection is off"),
+        Field(description="Its job, to ask `/v1/reflections` about; null if it left none"),
+    ]
+    status: Annotated[
+        Reflection,
+        Field(
+            description="`queued`, `processed` if it was reflected upon at once, or `stored` if "
+            "nothing was drawn from it and no job is left to do so"
+        ),
     ]
 
     @classmethod
-    def kept(cls, turn: Turn, *, reflecting: bool) -> "RecordedTurn":
-        return cls(**dict(TurnAnswer.of(turn)), reflection=turn.id if reflecting else None)
+    def kept(cls, recorded: Recorded) -> "RecordedTurn":
+        turn = recorded.turn
+        return cls(
+            **dict(TurnAnswer.of(turn)),
+            reflection=turn.id if recorded.job else None,
+            status=recorded.reflection,
+        )
