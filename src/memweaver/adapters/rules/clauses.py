@@ -17,6 +17,7 @@ OWN = frozenset({"my", "our"})
 RECURRING = frozenset({"every", "each"})
 APART = frozenset({"conj", "parataxis", "dep", "intj"})
 """How a clause hangs on another that says something of its own."""
+PAST = frozenset({"VBD", "VBN"})
 CLAUSAL = frozenset({"ccomp", "advcl", "relcl", "acl"})
 
 
@@ -31,6 +32,11 @@ class Clause:
     """`self`: the speaker; `own`: somebody or something of the speaker's; `other`."""
     shared: bool
     """The subject is named in another clause."""
+
+    @property
+    def past(self) -> bool:
+        helping = [child for child in self.verb.children if child.dep_ in {"aux", "auxpass"}]
+        return self.verb.tag_ in PAST or any(child.tag_ == "VBD" for child in helping)
 
     @property
     def asked(self) -> bool:

@@ -1,5 +1,6 @@
 """Days told by their distance, as the days they are."""
 
+import re
 from datetime import date, datetime, time
 from zoneinfo import ZoneInfo
 
@@ -8,6 +9,11 @@ from memweaver.domain.dates import Span, dates_named, nearest
 from memweaver.domain.relative import RELATIVE, dates_counted
 
 ONE_WEEK, ONE_YEAR = 7, 365
+LOOSE = re.compile(
+    r"\b(?:on(?= (?:mon|tues|wednes|thurs|fri|satur|sun)day\b)|over the(?= weekend\b))",
+    re.IGNORECASE,
+)
+"""How people name a day by which week's it is only the tense tells."""
 
 
 def local(turn: Turn, zone: str) -> datetime:
@@ -18,6 +24,11 @@ def local(turn: Turn, zone: str) -> datetime:
         except (KeyError, ValueError, OSError):
             continue
     return turn.at
+
+
+def ahead(text: str) -> str:
+    """`text`, of what is to come, with the weekdays it names as those to come."""
+    return LOOSE.sub("next", text)
 
 
 def absolute(text: str, at: datetime) -> str:

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING
 from anyio.to_thread import run_sync
 
 from memweaver.adapters.rules.commands import commanded
-from memweaver.adapters.rules.dating import absolute, local, starts
+from memweaver.adapters.rules.dating import absolute, ahead, local, starts
 from memweaver.adapters.rules.language import Language
 from memweaver.adapters.rules.parser import Parser
 from memweaver.adapters.rules.reading import LONGEST_SENTENCE, own_words
-from memweaver.adapters.rules.shaping import plain, shaped
+from memweaver.adapters.rules.shaping import implied, plain, shaped
 from memweaver.adapters.rules.statements import Heard, statements
 from memweaver.adapters.rules.worth import worth_keeping
 from memweaver.domain.candidate import (
@@ -94,15 +94,22 @@ class RuleExtractor(Extractor):
                 continue
             made = list(commanded(sentence, name, turn.id, self._language, self._parser))
             for one in made:
-                start = starts(one.text, at) if one.kind is CandidateKind.EVENT else None
-                yield replace(one, text=absolute(one.text, at), speaker=speaker, valid_from=start)
+                told = one.text if self._past(sentence) else ahead(one.text)
+                start = starts(told, at) if one.kind is CandidateKind.EVENT else None
+                yield replace(one, text=absolute(told, at), speaker=speaker, valid_from=start)
             if not made:
                 rest.append(sentence)
         if rest and self._parser is not None:
             heard = self._heard(self._parser, " ".join(rest), name, message, earlier)
             for told, rate in self._told(heard, at):
                 one = shaped(told, rate, source=turn.id, at=at, language=self._language)
-                yield replace(one, speaker=speaker)
+                for each in (one, *implied(one, self._language)):
+                    yield replace(each, speaker=speaker)
+
+    def _past(self, sentence: str) -> bool:
+        """Whether it tells of what was."""
+        docs = self._parser.parsed([sentence]) if self._parser else []
+        return any(token.tag_ == "VBD" for doc in docs for token in doc)
 
     def _heard(
         self, parser: Parser, text: str, name: str, message: Message, earlier: Sequence[Message]
@@ -118,7 +125,8 @@ class RuleExtractor(Extractor):
         kept = {one.text: rate for one, rate in worth_keeping(found, heard, self._language)}
         for one in found:
             if one.text in kept or plain(one, at, self._language):
-                yield one.text, kept.get(one.text, PLAINLY)
+                past = one.clause is None or one.clause.past
+                yield one.text if past else ahead(one.text), kept.get(one.text, PLAINLY)
 
 
 def capped(found: Sequence[Candidate]) -> list[Candidate]:

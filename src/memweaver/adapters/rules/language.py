@@ -42,6 +42,8 @@ class Language:
     """Classes of words, by name."""
     patterns: Mapping[str, Pattern]
     commands: Sequence[Command]
+    implied: Sequence[Command]
+    """What follows from an event, told in the third person: who moved somewhere lives there."""
     weights: Mapping[str, float]
     """How much each mark of a statement speaks for its being worth remembering."""
     mood: Mapping[str, float]
@@ -82,6 +84,7 @@ def read(name: str, raw: Mapping[str, Any]) -> Language:
         words={kind: frozenset(words) for kind, words in raw.get("words", {}).items()},
         patterns={kind: compiled(text) for kind, text in raw.get("patterns", {}).items()},
         commands=[command_from(each) for each in raw["commands"]],
+        implied=[command_from(each) for each in raw.get("implied", [])],
         weights=raw.get("weights", {}),
         mood=raw.get("mood", {}),
     )

@@ -1,7 +1,10 @@
 """What kind of memory a statement becomes."""
 
+from collections.abc import Iterator
+from dataclasses import replace
 from datetime import datetime
 
+from memweaver.adapters.rules.commands import candidate
 from memweaver.adapters.rules.dating import absolute, starts
 from memweaver.adapters.rules.language import Language
 from memweaver.adapters.rules.statements import Statement
@@ -42,10 +45,18 @@ def shaped(text: str, rate: float, *, source: str, at: datetime, language: Langu
     )
 
 
+def implied(told: Candidate, language: Language) -> Iterator[Candidate]:
+    """The standing facts that an event leaves behind."""
+    for one in language.implied if told.kind is CandidateKind.EVENT else ():
+        if found := one.pattern.search(told.text):
+            fact = candidate(one, found.groupdict(), language.user, told.source)
+            yield replace(fact, confidence=told.confidence, valid_from=told.valid_from)
+
+
 def kind_of(text: str, start: datetime | None, language: Language) -> CandidateKind:
     if language.has("routine", text):
         return CandidateKind.ROUTINE
-    if start is not None:
+    if start is not None and attribute_of(text, language) != "birthday":
         return CandidateKind.EVENT
     return CandidateKind.PREFERENCE if language.has("preference", text) else CandidateKind.FACT
 
@@ -61,7 +72,15 @@ def plain(statement: Statement, at: datetime, language: Language) -> bool:
     """Whether it is of those that are always kept: who and where one is, dates, routines."""
     clause = statement.clause
     if clause is None or clause.about != "self" or not statement.marks.isdisjoint(UNSURE):
-        return False
+        return disliked(statement, language)
     if attribute_of(statement.text, language) or language.has("routine", statement.text):
         return True
     return starts(statement.text, at) is not None and not language.has("just_now", statement.text)
+
+
+def disliked(statement: Statement, language: Language) -> bool:
+    """Whether it is like "I don't like olives": denied, but no less plain than liking them."""
+    if statement.marks & UNSURE != {"negated"} or "that" in statement.marks:
+        return False
+    of_something = "nouns:0" not in statement.marks or "with:dobj" in statement.marks
+    return of_something and language.has("preference", statement.text)
