@@ -21,8 +21,8 @@ from memweaver.services import Services
 class Stored(TypedDict):
     """How an interaction was taken; both names are those of the turn it became.
 
-    `status` is `queued`, `processed` if it was reflected upon at once, or `stored` if nothing was
-    drawn from it and there is no job to do so.
+    `status` is `queued`, `processed` if it was reflected upon at once, or `stored` if it was not,
+    or not wholly, and there is no job to do so.
     """
 
     status: str

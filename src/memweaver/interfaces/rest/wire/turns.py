@@ -143,7 +143,7 @@ class RecordedTurn(TurnAnswer):
         Reflection,
         Field(
             description="`queued`, `processed` if it was reflected upon at once, or `stored` if "
-            "nothing was drawn from it and no job is left to do so"
+            "it was not, or not wholly, and no job is left to do so"
         ),
     ]
 
