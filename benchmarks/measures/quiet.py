@@ -13,9 +13,9 @@ from tests.servers.postgres import private_postgres
 from benchmarks.chaos.crew import Job, crew
 from benchmarks.chaos.house import House, Mind, open_house
 from benchmarks.tables import screen
-from memweaver.app.background import beside
 from memweaver.app.sections import PostgresStore
 from memweaver.app.settings import Settings
+from memweaver.background import beside
 from memweaver.domain.conversation import Message, Role, Said
 from memweaver.domain.job import State
 from memweaver.domain.scope import Scope

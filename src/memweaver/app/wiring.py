@@ -12,7 +12,6 @@ from memweaver.adapters.memory.doorbell import InMemoryDoorbell
 from memweaver.adapters.memory.events import LocalEvents
 from memweaver.adapters.memory.near import NearWindows
 from memweaver.adapters.system import SystemClock
-from memweaver.app.background import beside
 from memweaver.app.metrics import PrometheusMeter
 from memweaver.app.observed import MeteredDoorbell, WatchedWindows
 from memweaver.app.opening import (
@@ -27,6 +26,7 @@ from memweaver.app.opening import (
 )
 from memweaver.app.sections import ReflectorSettings
 from memweaver.app.settings import Settings
+from memweaver.background import beside
 from memweaver.domain.job import Patience
 from memweaver.domain.limits import Limits
 from memweaver.ports.backend import Backend

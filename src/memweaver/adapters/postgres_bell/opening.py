@@ -1,7 +1,5 @@
 """Opens the doorbell: the address checked, the connections kept by a task that ends with it."""
 
-import asyncio
-import logging
 import re
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
@@ -12,29 +10,16 @@ from psycopg.conninfo import conninfo_to_dict
 
 from memweaver.adapters.postgres_bell.bell import PostgresDoorbell
 from memweaver.adapters.postgres_bell.line import PATIENCE
+from memweaver.background import beside
 from memweaver.errors import ConfigurationError
-
-log = logging.getLogger(__name__)
 
 
 @asynccontextmanager
 async def open_bell(url: str) -> AsyncGenerator[PostgresDoorbell]:
     bell = PostgresDoorbell(address(url))
-    task = asyncio.get_running_loop().create_task(bell.run())
-    task.add_done_callback(log_failure)
-    try:
+    async with beside(bell.run()):
         yield bell
         await bell.close()
-    finally:
-        task.cancel()
-        await asyncio.wait([task])
-    if not task.cancelled():
-        task.result()
-
-
-def log_failure(task: asyncio.Task[None]) -> None:
-    if not task.cancelled() and (error := task.exception()):
-        log.error("the doorbell broke", exc_info=error)
 
 
 def address(url: str) -> Mapping[str, Any]:

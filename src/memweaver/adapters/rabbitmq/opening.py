@@ -1,6 +1,5 @@
 """Opens the doorbell: the address checked, the connection kept by a task that ends with it."""
 
-import asyncio
 import logging
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
@@ -10,12 +9,11 @@ from yarl import URL
 
 from memweaver.adapters.rabbitmq.bell import RabbitDoorbell
 from memweaver.adapters.rabbitmq.names import Names
+from memweaver.background import beside
 from memweaver.errors import ConfigurationError
 
 HEARTBEAT = "10"
 """Seconds of silence after which the broker is thought to be gone."""
-
-log = logging.getLogger(__name__)
 
 
 @asynccontextmanager
@@ -24,22 +22,10 @@ async def open_bell(
 ) -> AsyncGenerator[RabbitDoorbell]:
     quiet_drivers()
     bell = RabbitDoorbell(address(url, password), Names(exchange, queue), prefetch)
-    task = asyncio.get_running_loop().create_task(bell.run())
-    task.add_done_callback(log_failure)
-    try:
+    async with beside(bell.run()):
         await bell.tried()
         yield bell
         await bell.close()
-    finally:
-        task.cancel()
-        await asyncio.wait([task])
-    if not task.cancelled():
-        task.result()
-
-
-def log_failure(task: asyncio.Task[None]) -> None:
-    if not task.cancelled() and (error := task.exception()):
-        log.error("the doorbell broke", exc_info=error)
 
 
 def quiet_drivers() -> None:
