@@ -12,7 +12,7 @@ from memweaver.domain.candidate import Candidate, CandidateKind, Wish
 from memweaver.domain.decision import Action, Decision
 from memweaver.domain.memory import Memory, Tier
 from memweaver.domain.origin import Origin, weakest
-from memweaver.domain.wording import contradicts, details, spelled, words
+from memweaver.domain.wording import contradicts, denies, details, spelled, words
 
 NEAR = 0.75
 """Cosine below which two statements of the local model's are about different things."""
@@ -140,11 +140,18 @@ def spared(decisions: Sequence[Decision]) -> Sequence[Decision]:
 
 def removal(candidate: Candidate, near: Sequence[Near]) -> Decision:
     """What somebody asks to forget, or says no longer holds, is closed if it is there."""
-    best = next((one for one in near if meant(candidate.text, one)), None)
+    ends = candidate.wish is Wish.NEGATE
+    held = [one for one in near if not ends or alike(candidate.text, one.memory.text)]
+    best = next((one for one in held if meant(candidate.text, one)), None)
     if best is None:
         return Decision(Action.NOOP, "nothing_to_remove")
     because = "asked_to_forget" if candidate.wish is Wish.FORGET else "no_longer"
     return Decision(Action.DELETE, because, best.memory.id)
+
+
+def alike(text: str, known: str) -> bool:
+    """Whether both say that something is so, or both that it is not: only such a one can end."""
+    return denies(text) == denies(known)
 
 
 def meant(text: str, one: Near) -> bool:

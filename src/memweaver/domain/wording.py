@@ -11,6 +11,7 @@ NEGATIONS = frozenset(
         *("non", "mai", "nunca", "jamais", "pas", "nicht", "kein", "keine", "nie"),
     }
 )
+ENDINGS = frozenset({"quit", "quits", "stopped", "gave", "given", "left", "resigned", "ended"})
 EMPTY = frozenset(
     {
         *("a", "an", "the", "of", "to", "in", "on", "at", "for", "and", "or", "but", "with", "as"),
@@ -41,6 +42,11 @@ def words(text: str) -> frozenset[str]:
 
 def negated(text: str) -> bool:
     return not NEGATIONS.isdisjoint(spelled(text).split())
+
+
+def denies(text: str) -> bool:
+    """Whether it says that something is not so, or not any more."""
+    return negated(text) or not ENDINGS.isdisjoint(spelled(text).split())
 
 
 def details(text: str) -> frozenset[str]:

@@ -108,6 +108,19 @@ TABLE = [
         "nothing_to_remove",
     ),
     (said("User smokes.", wish=Wish.FORGET), [], Action.NOOP, "nothing_to_remove"),
+    # what tells of the end does not end by it
+    (
+        said("User eats meat.", wish=Wish.NEGATE),
+        [known("User stopped eating meat.", 0.85), known("User does not eat meat.", 0.84)],
+        Action.NOOP,
+        "nothing_to_remove",
+    ),
+    (
+        said("User eats meat.", wish=Wish.FORGET),
+        [known("User does not eat meat.", 0.84)],
+        Action.DELETE,
+        "asked_to_forget",
+    ),
     (
         said("User lives in Lyon.", wish=Wish.NEGATE),
         [known("User lives in Oslo.", 0.9)],

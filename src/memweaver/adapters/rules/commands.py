@@ -6,12 +6,14 @@ from typing import Any
 
 from memweaver.adapters.rules.language import Command, Language
 from memweaver.adapters.rules.parser import Parser
-from memweaver.adapters.rules.voice import sentence, told
+from memweaver.adapters.rules.voice import sentence, third, told
 from memweaver.domain.candidate import Candidate, CandidateKind, Relation, Wish
 from memweaver.domain.memory import Tier
 from memweaver.domain.origin import Authority
 
 READ = {"kind": CandidateKind, "tier": Tier, "wish": Wish, "authority": Authority}
+LACKING = {"said": "", "does": "I", "doing": "I am"}
+"""What is missing before the parts that are sentences in the first person."""
 PLAIN = re.compile(r"\W+")
 
 
@@ -33,11 +35,18 @@ def commanded(
 
 
 def voiced(key: str, text: str, name: str, language: Language, parser: Parser | None) -> str:
-    """`said` is a sentence in the first person, `does` one without "I"; the rest is as it is."""
-    if key not in {"said", "does"} or parser is None or not text:
+    """A part that is a sentence about the speaker, in the third person; any other as it is.
+
+    What somebody is `doing` becomes what they do.
+    """
+    if key not in LACKING or parser is None or not text:
         return text
-    [doc] = parser.parsed([f"I {text}" if key == "does" else text])
-    return told(list(doc), name, language).rstrip(".")
+    [doc] = parser.parsed([f"{LACKING[key]} {text}".strip()])
+    whole = told(list(doc), name, language).rstrip(".")
+    if key == "doing":
+        does = third(doc[2].lemma_.lower(), language)
+        whole = whole.replace(f"is {doc[2].text}", does, 1)
+    return whole
 
 
 def candidate(command: Command, parts: dict[str, str], name: str, source: str) -> Candidate:

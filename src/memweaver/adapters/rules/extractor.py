@@ -97,7 +97,7 @@ class RuleExtractor(Extractor):
                 told = one.text if self._past(sentence) else ahead(one.text)
                 start = starts(told, at) if one.kind is CandidateKind.EVENT else None
                 yield replace(one, text=absolute(told, at), speaker=speaker, valid_from=start)
-            if not made:
+            if not made or self._language.has("ending", sentence):
                 rest.append(sentence)
         if rest and self._parser is not None:
             heard = self._heard(self._parser, " ".join(rest), name, message, earlier)

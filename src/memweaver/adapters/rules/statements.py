@@ -161,7 +161,8 @@ def possessions(heard: Heard, language: Language) -> Iterator[Statement]:
         noun = token.head
         if token.lower_ in {"my", "our"} and token.dep_ == "poss" and noun.pos_ == "NOUN":
             name = noun.lemma_.lower()
-            if name not in language.words["never_owned"]:
+            given_up = language.has("ending", token.sent.text)
+            if name not in language.words["never_owned"] and not given_up:
                 marks = {"way:have", f"have:{name}"}
                 yield Statement(having(token, noun, heard.name, language), frozenset(marks))
 

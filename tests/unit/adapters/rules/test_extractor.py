@@ -73,6 +73,28 @@ WISHES = [
     ),
     ("I don't eat meat anymore.", [("User eats meat.", Wish.NEGATE)]),
     ("I'm no longer vegan.", [("User is vegan.", Wish.NEGATE)]),
+    ("I'm not vegetarian any more.", [("User is vegetarian.", Wish.NEGATE)]),
+    ("I quit smoking.", [("User smokes.", Wish.NEGATE), ("User quit smoking.", Wish.KEEP)]),
+    (
+        "Well, I stopped eating meat.",
+        [("User eats meat.", Wish.NEGATE), ("User stopped eating meat.", Wish.KEEP)],
+    ),
+    (
+        "I've stopped going to the gym on Mondays because of my knee.",
+        [
+            ("User goes to the gym on Mondays.", Wish.NEGATE),
+            ("User has stopped going to the gym on Mondays because of their knee.", Wish.KEEP),
+        ],
+    ),
+    (
+        "I quit my job at Acme two years ago.",
+        [
+            ("User quit their job at Acme around 2024-11-16.", Wish.KEEP),
+            ("User works at Acme.", Wish.NEGATE),
+        ],
+    ),
+    ("I gave up coffee.", [("User likes coffee.", Wish.NEGATE)]),
+    ("I quit smoking but started again.", [("User quit smoking.", Wish.KEEP)]),
     (
         "I used to live in Rome but now I live in Milan.",
         [("User lives in Rome.", Wish.NEGATE), ("User lives in Milan.", Wish.KEEP)],
@@ -100,6 +122,10 @@ NOTHING = [
     "The weather is nice.",
     "Paris is the capital of France.",
     "I think so too.",
+    "I want to quit smoking.",
+    "I stopped reading it.",
+    "I stopped by the shop.",
+    "I gave up on it.",
     "I agree with you.",
     "I see.",
     "I know.",
