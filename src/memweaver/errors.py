@@ -19,6 +19,7 @@ MemweaverError                  code, retryable: class attributes, no HTTP anywh
 │   └── SchemaMismatch          ... because the schema is not this program's
 ├── ModelError                  a language or embedding model failed
 │   ├── ModelUnavailable        ... and may well succeed if tried again
+│   │   └── ModelBusy           ... because it has too much to do
 │   ├── ModelRefused            it was reached and will not do it
 │   └── ModelOutputInvalid      it answered, but not in the shape asked for
 └── ConfigurationError          said before anything is opened
@@ -149,6 +150,12 @@ class ModelUnavailable(ModelError):
     def __init__(self, message: str, *, retry_after: float | None = None) -> None:
         super().__init__(message)
         self.retry_after = retry_after
+
+
+class ModelBusy(ModelUnavailable):
+    """A model has too much to do, or too much was asked of it at once."""
+
+    code = "model_busy"
 
 
 class ModelRefused(ModelError):

@@ -58,10 +58,12 @@ class Player:
         given = [a_turn(i, text, scope=s, session=at, after=n) for s, i, text, at, n in turns]
         return await self.backend.store.record(given, priority=priority)
 
-    async def claim(self, after: int, batch: int, scope: Scope | None) -> object:
+    async def claim(self, after: int, batch: int, scope: Scope | None, wait: int = 9) -> object:
         user = None if scope is None else scope.user
-        now, lease = later(after), timedelta(minutes=3)
-        found = await self.backend.queue.claim(now=now, lease=lease, batch=batch, user=user)
+        now, lease, longest = later(after), timedelta(minutes=3), timedelta(minutes=wait)
+        found = await self.backend.queue.claim(
+            now=now, lease=lease, batch=batch, user=user, longest_wait=longest
+        )
         if found is None:
             return None
         self.claims.setdefault(found.scope.user, []).append(found)
@@ -97,6 +99,10 @@ class Player:
         retry_at = None if retry is None else later(retry)
         claim = self.held(scope, back)
         await self.backend.queue.fail(claim, FAILURE, now=later(51), retry_at=retry_at)
+
+    async def postpone(self, scope: Scope, back: int, after: int, more: int) -> None:
+        claim, now, retry_at = self.held(scope, back), later(after), later(after + more)
+        await self.backend.queue.postpone(claim, FAILURE, now=now, retry_at=retry_at)
 
     async def release(self, scope: Scope, back: int) -> None:
         await self.backend.queue.release(self.held(scope, back))
@@ -277,12 +283,13 @@ jobs: st.SearchStrategy[Step] = st.one_of(
     step_with_several("leave", turn, priorities),
     step_with_several("leave", turn, priorities),
     step("claim", st.integers(0, 9), st.integers(1, 3), somebody),
-    step("claim", st.integers(0, 9), st.integers(1, 3), st.none()),
+    step("claim", st.integers(0, 9), st.integers(1, 3), st.none(), st.integers(0, 9)),
     step("heartbeat", scopes, back, st.integers(4, 12)),
     step("stage", scopes, back, names),
     step("settle", scopes, back, st.tuples(names, texts), names),
     step("give_up", scopes, back),
     step("fail", scopes, back, st.none() | st.integers(0, 9)),
+    step("postpone", scopes, back, st.integers(0, 5), st.integers(0, 4)),
     step("release", scopes, back),
     step("retry", scopes, names),
     step("retry_all", scopes),

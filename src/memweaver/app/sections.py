@@ -222,9 +222,13 @@ class ReflectorSettings(Section):
     batch_size: PositiveInt = literal("REFLECTOR_BATCH_SIZE", "10")
     """Waiting turns of one user taken together; or by `REFLECTOR_BATCH_SIZE`."""
     max_retries: NonNegativeInt = literal("REFLECTOR_MAX_RETRIES", "3")
-    """Further attempts after a failure; or by `REFLECTOR_MAX_RETRIES`."""
+    """Further attempts after a failure that is no outage; or by `REFLECTOR_MAX_RETRIES`."""
     retry_delay: NonNegativeFloat = literal("REFLECTOR_RETRY_DELAY", "30")
     """Seconds before the first of them, doubled each time; or by `REFLECTOR_RETRY_DELAY`."""
+    outage: NonNegativeFloat = 86_400.0
+    """Seconds for which an outage of a model or the database is waited out."""
+    longest_wait: PositiveFloat = 600.0
+    """Seconds a user waits behind others of higher priority."""
     lease: float = Field(default=10.0, ge=0.1)
     """Seconds after which another worker takes over from one that gives no sign of life."""
     poll: float = Field(default=1.0, gt=0)

@@ -51,7 +51,9 @@ from memweaver.services.maintain import Maintain
 from memweaver.services.recall import Recall
 from memweaver.services.record import Record
 from memweaver.services.reflect import Reflect
+from memweaver.services.reflect.blame import Blame
 from memweaver.services.reflect.extract import Extraction
+from memweaver.services.reflect.pulse import Pulse
 from memweaver.services.reflect.scene import Scenes
 from memweaver.services.reflect.shift import Shift
 from memweaver.services.reflect.unqueued import Unqueued
@@ -147,7 +149,7 @@ def build_services(
         events,
         around.figures,
         clock,
-        Patience(reflector.max_retries, timedelta(seconds=reflector.retry_delay)),
+        build_blame(reflector, minds, embedder, clock),
     )
     shift = build_shift(reflector, queue, reflect)
     unqueued = Unqueued.of(reflect, queue, reflector.batch_size)
@@ -215,6 +217,17 @@ def build_recall(
     )
 
 
+def build_blame(
+    settings: ReflectorSettings, minds: Minds, embedder: Embedder, clock: Clock
+) -> Blame:
+    patience = Patience(
+        settings.max_retries,
+        timedelta(seconds=settings.retry_delay),
+        outage=timedelta(seconds=settings.outage),
+    )
+    return Blame(Pulse(minds.extractor, embedder, clock, settings.timeout), clock, patience)
+
+
 def build_shift(settings: ReflectorSettings, queue: Queue, reflect: Reflect) -> Shift:
     return Shift(
         queue,
@@ -223,6 +236,7 @@ def build_shift(settings: ReflectorSettings, queue: Queue, reflect: Reflect) -> 
         lease=timedelta(seconds=settings.lease),
         batch=settings.batch_size,
         patience=settings.timeout,
+        longest_wait=timedelta(seconds=settings.longest_wait),
     )
 
 

@@ -148,6 +148,7 @@ def plain(job: Job) -> dict[str, object]:
         "failures": job.failures,
         "created_at": job.created_at.isoformat(),
         "due_at": job.due_at.isoformat(),
+        "away_since": job.away_since.isoformat() if job.away_since else None,
         "settled_at": job.settled_at.isoformat() if job.settled_at else None,
         "code": job.failure.code if job.failure else None,
         "error": job.failure.message if job.failure else None,

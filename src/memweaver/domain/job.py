@@ -44,7 +44,8 @@ class Job:
     """The reflection of one turn, which it is named after; it carries no word of it.
 
     `attempts` counts how often it was begun, `failures` how often it ended badly: a worker that
-    was killed began, but is not the job's fault. `due_at` is when it may be begun next.
+    was killed began, but is not the job's fault. An outage counts as neither: `away_since` is
+    when the one began that it waits out. `due_at` is when it may be begun next.
     """
 
     id: str
@@ -57,17 +58,22 @@ class Job:
     failures: int = 0
     settled_at: datetime | None = None
     failure: Failure | None = None
+    away_since: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Patience:
-    """How often a failed job is tried again, and how long it rests before that."""
+    """How often a failed job is tried again, how long it rests before, and outages besides."""
 
     retries: int = 3
     delay: timedelta = timedelta(seconds=30)
     longest: timedelta = timedelta(hours=1)
     crashes: int = 20
     """Attempts that may end with nobody telling how, before the job itself is to blame."""
+    outage: timedelta = timedelta(days=1)
+    """How long an outage is waited out before the job is given up after all."""
+    glance: timedelta = timedelta(minutes=5)
+    """The longest rest between two looks whether it is over."""
 
     def rest(self, failures: int, chance: float) -> timedelta:
         """How long to rest after so many failures: doubled each time, shortened by up to half.
@@ -79,6 +85,13 @@ class Patience:
 
     def exhausted(self, failures: int) -> bool:
         return failures > self.retries
+
+    def rest_away(self, away: timedelta, chance: float) -> timedelta:
+        """How long to rest in an outage that has lasted so long: about as long again."""
+        return min(max(away, self.delay), self.glance) * (1 - chance / 2)
+
+    def outlasted(self, away: timedelta) -> bool:
+        return away >= self.outage
 
 
 @dataclass(frozen=True, slots=True)

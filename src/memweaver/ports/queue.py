@@ -17,6 +17,8 @@ AHEAD = 10
 
 Were it all of them, one urgent sentence would lift a long backlog of others above everybody.
 """
+LONGEST_WAIT = timedelta(minutes=10)
+"""How long somebody waits behind users of higher priority, unless another time is asked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +101,18 @@ class Settling(Protocol):
         """
         ...
 
+    @abstractmethod
+    async def postpone(
+        self, claim: Claim, failure: Failure, *, now: datetime, retry_at: datetime
+    ) -> None:
+        """End the attempt by an outage, which is no fault of the jobs: they wait until `retry_at`.
+
+        It counts neither among `attempts` nor `failures`, so jobs that came together come
+        together again; what was staged stays. `away_since` is `now`, unless an attempt before
+        ended in the same way; whatever else happens to a job ends that. Raises `ClaimLost`.
+        """
+        ...
+
 
 class Queue(Settling, Protocol):
     """Hands out jobs, each user's in their order and to one claim at a time, many users at once.
@@ -110,14 +124,22 @@ class Queue(Settling, Protocol):
 
     @abstractmethod
     async def claim(
-        self, *, now: datetime, lease: timedelta, batch: int, user: str | None = None
+        self,
+        *,
+        now: datetime,
+        lease: timedelta,
+        batch: int,
+        user: str | None = None,
+        longest_wait: timedelta = LONGEST_WAIT,
     ) -> Claim | None:
         """The next jobs that may be begun, or `None`.
 
-        First are users with a job of high priority among their `AHEAD` oldest, and so on down;
-        among equals, whoever was served longest ago.
-        A user's turn is at most `batch` of the oldest jobs, all of the same scope; a job that was
-        attempted before comes alone, unless an earlier attempt staged something for several: then
+        First are users whose oldest job has been due, and who have not been served, for
+        `longest_wait`, whoever waits longest before the others; so nobody waits for ever. Then
+        those with a job of high priority among their `AHEAD` oldest, and so on down; among
+        equals, whoever was served longest ago.
+        A user's turn is at most `batch` of the oldest jobs, all of the same scope; a job with
+        attempts behind it comes alone, unless one of them staged something for several: then
         these come again together. A user is passed over while another claim's lease lasts, and
         while the oldest job is not due. Each job's `attempts` grows. With `user`, only theirs.
         """

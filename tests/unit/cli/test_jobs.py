@@ -130,7 +130,7 @@ def test_draining_says_when_something_was_given_up(terminal: Terminal) -> None:
     terminal.monkeypatch.setenv("MEMWEAVER_EXTRACTOR__URL", "http://127.0.0.1:9/v1")
     terminal.monkeypatch.setenv("MEMWEAVER_EXTRACTOR__RETRIES", "0")
     terminal.monkeypatch.setenv("OPENAI_API_KEY", "sk-of-nobody")
-    terminal.monkeypatch.setenv("REFLECTOR_MAX_RETRIES", "0")
+    terminal.monkeypatch.setenv("MEMWEAVER_REFLECTOR__OUTAGE", "0")
     recorded(terminal)
 
     ended = terminal.type("jobs", "drain", "--work")

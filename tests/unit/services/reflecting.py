@@ -2,11 +2,12 @@
 
 from tests.unit.services.house import ANN, House, heard
 
-from memweaver.errors import ModelUnavailable
+from memweaver.errors import ModelOutputInvalid, ModelUnavailable
 from memweaver.services.reflect import Outcome
 
 TEA = heard("FACT: User likes tea.")
 AWAY = ModelUnavailable("away")
+NONSENSE = ModelOutputInvalid("prose")
 
 
 async def texts(house: House) -> list[str]:

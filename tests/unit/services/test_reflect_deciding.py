@@ -7,7 +7,7 @@ from unittest.mock import AsyncMock
 
 import pytest
 from tests.unit.services.house import ANN, a_house, heard
-from tests.unit.services.reflecting import AWAY, reflected, texts
+from tests.unit.services.reflecting import AWAY, NONSENSE, reflected, texts
 
 from memweaver.domain.candidate import Aspect, Candidate, CandidateKind, Scene, Wish
 from memweaver.domain.decision import Action, Decision
@@ -84,7 +84,7 @@ async def test_a_contradiction_closes_what_it_contradicts() -> None:
 
 
 async def test_what_is_reflected_upon_late_does_not_undo_what_is_newer() -> None:
-    failing = ScriptedExtractor({aspect: [AWAY] * 4 for aspect in Aspect})
+    failing = ScriptedExtractor({aspect: [NONSENSE] * 4 for aspect in Aspect})
     async with a_house(extractor=failing) as house:
         old = await house.services.record(ANN, heard("FACT: User does not like strong tea."))
         for _ in range(4):

@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import pytest
 from tests.unit.services.house import ANN, a_house, heard
-from tests.unit.services.reflecting import AWAY, TEA, reflected, texts
+from tests.unit.services.reflecting import AWAY, NONSENSE, TEA, reflected, texts
 
 from memweaver.app.sections import ReflectorSettings
 from memweaver.app.settings import Settings
@@ -37,7 +37,7 @@ async def test_every_aspect_is_extracted_and_one_may_fail_alone() -> None:
         house.clock.advance(timedelta(minutes=5))
         assert await reflected(house) == [Outcome.DONE]
         assert await texts(house) == ["User likes tea."]
-        asked = [aspect for _, aspect in failing.asked]
+        asked = [aspect for scene, aspect in failing.asked if scene.turns[0].id == turn.id]
         assert asked.count(Aspect.SEMANTIC) == 1, "what was found is not paid for twice"
         assert asked.count(Aspect.EPISODIC) == 2
 
@@ -75,7 +75,7 @@ async def test_what_was_found_is_kept_when_the_rest_is_given_up() -> None:
 
 @pytest.mark.requirement("D8", "X18")
 async def test_a_model_that_fails_for_good_leaves_a_dead_job_and_no_silence() -> None:
-    failing = ScriptedExtractor({aspect: [AWAY] * 4 for aspect in Aspect})
+    failing = ScriptedExtractor({aspect: [NONSENSE] * 4 for aspect in Aspect})
     async with a_house(extractor=failing) as house:
         turn = await house.services.record(ANN, TEA)
         for _ in range(4):

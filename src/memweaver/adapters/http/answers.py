@@ -8,7 +8,13 @@ from http import HTTPStatus
 
 from httpx import HTTPError, Response, StreamError
 
-from memweaver.errors import ModelError, ModelOutputInvalid, ModelRefused, ModelUnavailable
+from memweaver.errors import (
+    ModelBusy,
+    ModelError,
+    ModelOutputInvalid,
+    ModelRefused,
+    ModelUnavailable,
+)
 
 JSON = dict[str, object]
 
@@ -63,7 +69,8 @@ def failure(response: Response, model: str, missing: str) -> ModelError:
     if code == OUT_OF_MONEY:
         return ModelRefused(f"{said}: the account has no credit left")
     if status in PASSING or status >= HTTPStatus.INTERNAL_SERVER_ERROR:
-        return ModelUnavailable(said, retry_after=retry_after(response))
+        passing = ModelBusy if status == HTTPStatus.TOO_MANY_REQUESTS else ModelUnavailable
+        return passing(said, retry_after=retry_after(response))
     if status in {HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN}:
         return ModelRefused(f"{said}: check its API key")
     if status == HTTPStatus.NOT_FOUND:

@@ -39,17 +39,24 @@ class Kept:
             failures=self.job.failures + failed,
             settled_at=now,
             failure=failure,
+            away_since=None,
         )
 
     def rest(self, until: datetime, failure: Failure) -> None:
         failures = self.job.failures + 1
         waiting = replace(self.job, state=State.WAITING, failures=failures, failure=failure)
-        self.job = replace(waiting, due_at=until)
+        self.job = replace(waiting, due_at=until, away_since=None)
+
+    def wait_out(self, now: datetime, until: datetime, failure: Failure) -> None:
+        """Rest as if it had not been begun."""
+        self.wait(attempts=1)
+        since = self.job.away_since or now
+        self.job = replace(self.job, due_at=until, failure=failure, away_since=since)
 
     def anew(self, now: datetime) -> Job:
         """Let it wait as if it were new."""
         fresh = replace(self.job, state=State.WAITING, attempts=0, failures=0, failure=None)
-        self.job = replace(fresh, settled_at=None, due_at=now)
+        self.job = replace(fresh, settled_at=None, due_at=now, away_since=None)
         return self.job
 
 
@@ -73,6 +80,10 @@ class Lane:
     def ready(self, now: datetime) -> bool:
         leased = self.leased_until is not None and self.leased_until > now
         return not leased and any(one.job.due_at <= now for one in self.open[:1])
+
+    def waits_since(self) -> datetime:
+        """Since when it could have been served, and was not."""
+        return max(self.open[0].job.due_at, self.served_at)
 
     def held(self, fence: int) -> bool:
         return self.leased_until is not None and self.fence == fence

@@ -1,6 +1,6 @@
 """The `Queue` port in the process."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 
 from memweaver.adapters.memory.effects import applied
@@ -12,7 +12,7 @@ from memweaver.domain.job import State as JobState
 from memweaver.domain.memory import Memory
 from memweaver.domain.scope import Scope, checked_name
 from memweaver.errors import ClaimLost, Conflict, NotFound
-from memweaver.ports.queue import Claim, Effects, Queue
+from memweaver.ports.queue import LONGEST_WAIT, Claim, Effects, Queue
 from memweaver.ports.store import Page
 
 LOST = "another worker has these jobs now, or their user is gone: leave them"
@@ -23,16 +23,22 @@ class InMemoryQueue(Queue):
         self._state = state
 
     async def claim(
-        self, *, now: datetime, lease: timedelta, batch: int, user: str | None = None
+        self,
+        *,
+        now: datetime,
+        lease: timedelta,
+        batch: int,
+        user: str | None = None,
+        longest_wait: timedelta = LONGEST_WAIT,
     ) -> Claim | None:
-        ready = [
-            (-one.lane.priority, one.lane.served_at, name)
+        ready = {
+            name: one.lane
             for name, one in self._state.users.items()
             if user in (None, name) and one.lane.ready(now)
-        ]
+        }
         if not ready:
             return None
-        *_, name = min(ready)
+        name = first_of(ready, now - longest_wait)
         found = self._state.users[name]
         chosen = found.lane.claim(now, lease, batch)
         jobs = tuple(one.job for one in chosen)
@@ -74,6 +80,14 @@ class InMemoryQueue(Queue):
                 one.end(now, failure)
             else:
                 one.rest(retry_at, failure)
+        lane.leased_until = None
+
+    async def postpone(
+        self, claim: Claim, failure: Failure, *, now: datetime, retry_at: datetime
+    ) -> None:
+        lane = self._held(claim)
+        for one in lane.named(claim.jobs):
+            one.wait_out(now, retry_at, failure)
         lane.leased_until = None
 
     async def apply(
@@ -155,3 +169,12 @@ class InMemoryQueue(Queue):
         for name, one in self._state.users.items():
             if user in (None, name):
                 yield from one.lane.jobs.values()
+
+
+def first_of(ready: Mapping[str, Lane], long_ago: datetime) -> str:
+    """Whoever has waited since then or longer, or else by priority."""
+    waiting = min((lane.waits_since(), name) for name, lane in ready.items())
+    if waiting[0] <= long_ago:
+        return waiting[1]
+    *_, name = min((-lane.priority, lane.served_at, name) for name, lane in ready.items())
+    return name

@@ -1,6 +1,6 @@
 """The tables of the queue: jobs, the lanes they wait in, and what is staged for them."""
 
-from sqlalchemy import Column, Index, Integer, PrimaryKeyConstraint, Table
+from sqlalchemy import BigInteger, Column, Computed, Index, Integer, PrimaryKeyConstraint, Table
 
 from memweaver.adapters.sql.columns import NAME, NUMBERED, binary, metadata, name, number, of_user
 
@@ -21,6 +21,7 @@ jobs = Table(
     name("code", nullable=True),
     name("message", nullable=True),
     name("batch", nullable=True),
+    number("away_since", nullable=True),
     Index("jobs_by_id", "owner", "id", unique=True),
     Index("jobs_by_state", "state", "number"),
 )
@@ -47,6 +48,8 @@ Index(
     postgresql_where=STAGED,
 )
 
+LATER = "CASE WHEN due_at > served_at THEN due_at ELSE served_at END"
+
 lanes = Table(
     "lanes",
     metadata,
@@ -57,11 +60,13 @@ lanes = Table(
     number("served_before"),
     Column("rank", Integer, nullable=False),
     number("due_at", nullable=True),
+    Column("waits_since", BigInteger, Computed(LATER)),
 )
 """What the next claim of a user's jobs depends on.
 
 `leased_until` is null while nobody has one. `rank` is the highest priority among the oldest of the
-unsettled jobs, negated; `due_at` is that of the very oldest, null if there is none.
+unsettled jobs, negated; `due_at` is that of the very oldest, null if there is none. `waits_since`,
+which the database keeps, is since when the lane could have been served and was not.
 """
 
 WAITING = lanes.c.due_at.is_not(None)
@@ -69,6 +74,13 @@ Index(
     "lanes_in_order",
     lanes.c.rank,
     lanes.c.served_at,
+    lanes.c.owner,
+    sqlite_where=WAITING,
+    postgresql_where=WAITING,
+)
+Index(
+    "lanes_by_wait",
+    lanes.c.waits_since,
     lanes.c.owner,
     sqlite_where=WAITING,
     postgresql_where=WAITING,

@@ -40,6 +40,7 @@ FIRST = (
     .order_by(jobs.c.number)
     .limit(1)
 )
+UNTROUBLED: Changes = {"code": None, "message": None, "away_since": None}
 AT_A_TIME = 1000
 """Jobs swept in one transaction: others write in between."""
 SWEPT = (
@@ -81,6 +82,7 @@ def from_row(row: Row[Any]) -> Job:
         failures=row.failures,
         settled_at=time_or_none(row.settled_at),
         failure=None if row.code is None else Failure(row.code, row.message),
+        away_since=time_or_none(row.away_since),
     )
 
 
@@ -95,18 +97,35 @@ def failed(failure: Failure) -> Changes:
         "failures": jobs.c.failures + 1,
         "code": failure.code,
         "message": failure.message,
+        "away_since": None,
+    }
+
+
+def resting(until: int, failure: Failure) -> Changes:
+    return {"state": State.WAITING, "due_at": until, **failed(failure)}
+
+
+def waiting_out(now: int, until: int, failure: Failure) -> Changes:
+    """As if it had not been begun, but for when it may be, and why."""
+    return {
+        "state": State.WAITING,
+        "due_at": until,
+        "attempts": jobs.c.attempts - 1,
+        "code": failure.code,
+        "message": failure.message,
+        "away_since": func.coalesce(jobs.c.away_since, now),
     }
 
 
 def ended(now: int, dead: Failure | None) -> Changes:
     if dead is None:
-        return {"state": State.DONE, "settled_at": now, "code": None, "message": None}
+        return {"state": State.DONE, "settled_at": now, **UNTROUBLED}
     return {"state": State.DEAD, "settled_at": now, **failed(dead)}
 
 
 def anew(now: int) -> Changes:
     counts = {"attempts": 0, "failures": 0, "settled_at": None}
-    return {"state": State.WAITING, "due_at": now, "code": None, "message": None, **counts}
+    return {"state": State.WAITING, "due_at": now, **counts, **UNTROUBLED}
 
 
 def revive(connection: Connection, owner: str, now: int) -> Sequence[Job]:

@@ -32,19 +32,29 @@ from memweaver.ports.queue import AHEAD, Claim
 
 ZERO: ColumnElement[int] = literal_column("0")
 NEVER = ZERO
+ONE: ColumnElement[int] = literal_column("1")
 FEW: ColumnElement[int] = literal_column(str(AHEAD))
 """Written out, as a prepared statement has no parameters but those it names."""
 READY = (
     lanes.c.due_at <= scoped.given("now"),
     or_(lanes.c.leased_until.is_(None), lanes.c.leased_until <= scoped.given("now")),
 )
-NEXT = (
-    scoped.everybodys(lanes)
+ANYBODY = (
+    scoped.everybodys(lanes, lanes.c.owner)
     .where(*READY)
-    .order_by(lanes.c.rank, lanes.c.served_at, lanes.c.owner)
-    .limit(1)
+    .limit(ONE)
     .with_for_update(skip_locked=True)
 )
+BY_RANK = ANYBODY.order_by(lanes.c.rank, lanes.c.served_at, lanes.c.owner)
+BY_WAIT = ANYBODY.where(lanes.c.waits_since <= scoped.given("long_ago")).order_by(
+    lanes.c.waits_since, lanes.c.owner
+)
+EITHER = func.coalesce(BY_WAIT.scalar_subquery(), BY_RANK.scalar_subquery())
+NEXT = scoped.everybodys(lanes).where(lanes.c.owner == EITHER).with_for_update()
+"""The second is not looked for if there is a first, and neither waits for a lane being claimed.
+
+Locked again, as another claim may have ended since the statement began: so its end is seen.
+"""
 THEIRS = scoped.reading(lanes).with_for_update()
 HELD = THEIRS.where(
     lanes.c.fence == scoped.given("fence"),
@@ -140,11 +150,15 @@ def leave(connection: Connection, owner: str, job_id: str) -> None:
         reckon(connection, owner)
 
 
-def next_lane(connection: Connection, now: int, user: str | None) -> Row[Any] | None:
+def next_lane(
+    connection: Connection, now: datetime, longest_wait: timedelta, user: str | None
+) -> Row[Any] | None:
     """The lane that is served next, locked; of `user`, even if somebody else has it just now."""
     if user is None:
-        return connection.execute(NEXT, {"now": now}).one_or_none()
-    return connection.execute(THEIRS.where(*READY), {"user": user, "now": now}).one_or_none()
+        times = {"now": micros(now), "long_ago": micros(now - longest_wait)}
+        return connection.execute(NEXT, times).one_or_none()
+    mine = {"user": user, "now": micros(now)}
+    return connection.execute(THEIRS.where(*READY), mine).one_or_none()
 
 
 def claimed(

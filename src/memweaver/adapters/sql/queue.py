@@ -2,8 +2,9 @@
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
+from typing import Any
 
-from sqlalchemy import Connection
+from sqlalchemy import Connection, Row
 
 from memweaver.adapters.sql import effects as applying
 from memweaver.adapters.sql import jobs, lanes, scoped, staging, turns
@@ -16,7 +17,7 @@ from memweaver.domain.job import Depth, Failure, Job, State
 from memweaver.domain.memory import Memory
 from memweaver.domain.scope import Scope, checked_name
 from memweaver.errors import Conflict
-from memweaver.ports.queue import Claim, Effects, Queue
+from memweaver.ports.queue import LONGEST_WAIT, Claim, Effects, Queue
 from memweaver.ports.store import Page
 
 EPOCH = scoped.reading(users, users.c.epoch)
@@ -27,11 +28,22 @@ class SqlQueue(Queue):
         self._database = database
 
     async def claim(
-        self, *, now: datetime, lease: timedelta, batch: int, user: str | None = None
+        self,
+        *,
+        now: datetime,
+        lease: timedelta,
+        batch: int,
+        user: str | None = None,
+        longest_wait: timedelta = LONGEST_WAIT,
     ) -> Claim | None:
-        return await self._database.write(
-            lambda c, keys: claim_next(c, keys, now=now, lease=lease, batch=batch, user=user)
-        )
+        def work(connection: Connection, keyring: Keyring) -> Claim | None:
+            lane = lanes.next_lane(connection, now, longest_wait, user)
+            if lane is None:
+                return None
+            rows = lanes.claimed(connection, lane, now, lease, batch)
+            return claim_of(connection, keyring, lane, rows)
+
+        return await self._database.write(work)
 
     async def heartbeat(self, claim: Claim, *, until: datetime) -> None:
         await self._database.plain.write(lambda c: heartbeat(c, claim, until))
@@ -61,6 +73,12 @@ class SqlQueue(Queue):
                 staging.drop(connection, claim.scope.user, claim.jobs[0].id)
 
         await self._database.plain.write(work)
+
+    async def postpone(
+        self, claim: Claim, failure: Failure, *, now: datetime, retry_at: datetime
+    ) -> None:
+        new = jobs.waiting_out(micros(now), micros(retry_at), failure)
+        await self._database.plain.write(lambda c: rest(c, claim, new))
 
     async def apply(
         self, given: Sequence[Job], effects: Effects, *, now: datetime
@@ -97,20 +115,10 @@ class SqlQueue(Queue):
         return swept
 
 
-def claim_next(
-    connection: Connection,
-    keyring: Keyring,
-    *,
-    now: datetime,
-    lease: timedelta,
-    batch: int,
-    user: str | None,
-) -> Claim | None:
-    lane = lanes.next_lane(connection, micros(now), user)
-    if lane is None:
-        return None
+def claim_of(
+    connection: Connection, keyring: Keyring, lane: Row[Any], rows: Sequence[Row[Any]]
+) -> Claim:
     owner = lane.owner
-    rows = lanes.claimed(connection, lane, now, lease, batch)
     return Claim(
         scope=Scope(owner, rows[0].ai),
         epoch=connection.execute(EPOCH, {"user": owner}).scalar_one(),
@@ -164,13 +172,17 @@ def fail(
     now: datetime,
     retry_at: datetime | None,
 ) -> None:
+    if retry_at is not None:
+        rest(connection, claim, jobs.resting(micros(retry_at), failure))
+        return
     lanes.hold(connection, claim)
-    if retry_at is None:
-        end(connection, claim, now, failure)
-    else:
-        rest = {"state": State.WAITING, "due_at": micros(retry_at), **jobs.failed(failure)}
-        jobs.change(connection, claim.scope.user, claim.jobs, rest)
-        lanes.free(connection, claim.scope.user)
+    end(connection, claim, now, failure)
+
+
+def rest(connection: Connection, claim: Claim, new: jobs.Changes) -> None:
+    lanes.hold(connection, claim)
+    jobs.change(connection, claim.scope.user, claim.jobs, new)
+    lanes.free(connection, claim.scope.user)
 
 
 def release(connection: Connection, claim: Claim) -> None:

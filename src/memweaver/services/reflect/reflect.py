@@ -1,34 +1,26 @@
 """Reflect: one claim from its turns to its end. Whatever happens, it ends in a word."""
 
 import logging
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from enum import StrEnum
-from random import random
 from time import perf_counter
 from traceback import extract_tb
 
 from memweaver.domain.candidate import Scene
 from memweaver.domain.event import Event, EventKind
-from memweaver.domain.job import Failure, Patience
+from memweaver.domain.job import Failure
 from memweaver.domain.memory import Memory
 from memweaver.domain.scope import Scope
-from memweaver.errors import (
-    BackendUnavailable,
-    ClaimLost,
-    Conflict,
-    InvalidInput,
-    MemweaverError,
-    ModelUnavailable,
-    Unreadable,
-)
+from memweaver.errors import ClaimLost, Conflict, MemweaverError
 from memweaver.ports.clock import Clock
 from memweaver.ports.doorbell import Doorbell
 from memweaver.ports.events import Events
 from memweaver.ports.meter import Meter
 from memweaver.ports.queue import Claim, Effects, Settling
 from memweaver.services.maintain import Maintain
+from memweaver.services.reflect.blame import GIVE_UP, Blame, Verdict
 from memweaver.services.reflect.extract import Extraction, Found
 from memweaver.services.reflect.scene import Scenes
 from memweaver.services.reflect.weave import Weave
@@ -40,10 +32,6 @@ CLASHES = 3
 """How often to decide anew, as somebody changed a memory meanwhile, before that is a failure."""
 LONGEST = 500
 """Characters of a reason."""
-HOPELESS = (Unreadable, InvalidInput)
-"""What no further attempt can mend."""
-OUTAGES = (ModelUnavailable, BackendUnavailable)
-"""What no turn is to blame for."""
 
 
 class Outcome(StrEnum):
@@ -55,8 +43,6 @@ class Outcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Reflect:
-    """Without `again` there is no later attempt: what fails is given up at once."""
-
     queue: Settling
     scenes: Scenes
     extraction: Extraction
@@ -67,9 +53,7 @@ class Reflect:
     events: Events
     meter: Meter
     clock: Clock
-    patience: Patience
-    chance: Callable[[], float] = random
-    again: bool = True
+    blame: Blame
 
     async def __call__(self, claim: Claim) -> Outcome:
         """Reflect upon the turns of `claim` and end its jobs.
@@ -108,18 +92,19 @@ class Reflect:
             log.warning("a summary waits for the next turn: %s", error.code)
 
     async def _attempt(self, claim: Claim) -> Outcome:
-        if max(job.attempts for job in claim.jobs) > self.patience.crashes:
-            return await self._fail(claim, Failure("worker_died", "every worker at it died"), None)
+        if max(job.attempts for job in claim.jobs) > self.blame.patience.crashes:
+            died = Failure("worker_died", "every worker at it died")
+            return await self._fail(claim, died, GIVE_UP)
         try:
             return await self._reflect(claim)
         except ClaimLost:
             raise
         except MemweaverError as error:
-            return await self._fail(claim, told(error), self._retry_at(claim, error))
+            return await self._fail(claim, told(error), await self.blame(claim, error))
         except Exception as error:  # noqa: BLE001 - a poison turn must not take the worker along
             log.error("reflection broke: %s", place_of(error))  # noqa: TRY400 - words may be in it
             unknown = MemweaverError(f"unexpected: {place_of(error)}")
-            return await self._fail(claim, told(unknown), self._retry_at(claim, unknown))
+            return await self._fail(claim, told(unknown), await self.blame(claim, unknown))
 
     async def _reflect(self, claim: Claim) -> Outcome:
         began = perf_counter()
@@ -129,9 +114,9 @@ class Reflect:
         partly = None
         if found.failures:
             aspect, error = next(iter(found.failures.items()))
-            retry_at = self._retry_at(claim, error)
-            if retry_at is not None or not found.candidates:
-                return await self._fail(claim, told(error), retry_at)
+            verdict = await self.blame(claim, error)
+            if verdict.retry_at is not None or not found.candidates:
+                return await self._fail(claim, told(error), verdict)
             partly = Failure(error.code, f"{aspect} could not be extracted: {error}")
         await self._settle(claim, scene, found, dead=partly)
         return Outcome.DEAD if partly else Outcome.DONE
@@ -170,10 +155,13 @@ class Reflect:
         self.meter.time("reflection_seconds", perf_counter() - woven, stage="apply")
         return effects, added
 
-    async def _fail(self, claim: Claim, failure: Failure, retry_at: datetime | None) -> Outcome:
-        now = self.clock.now()
-        apart = retry_at is not None and retry_at <= now
-        await self.queue.fail(claim, failure, now=now, retry_at=retry_at, apart=apart)
+    async def _fail(self, claim: Claim, failure: Failure, verdict: Verdict) -> Outcome:
+        now, retry_at = self.clock.now(), verdict.retry_at
+        if retry_at is not None and verdict.outage:
+            await self.queue.postpone(claim, failure, now=now, retry_at=retry_at)
+        else:
+            apart = verdict.apart
+            await self.queue.fail(claim, failure, now=now, retry_at=retry_at, apart=apart)
         kind = EventKind.JOB_DEAD if retry_at is None else EventKind.JOB_RETRIED
         await self.events.emit(self._of_jobs(claim, kind))
         log.warning("%s: %d jobs failed: %s", kind, len(claim.jobs), failure.code)
@@ -182,25 +170,6 @@ class Reflect:
         if outcome is Outcome.DEAD:
             await self.doorbell.toll(claim.jobs)
         return outcome
-
-    def _retry_at(self, claim: Claim, error: MemweaverError) -> datetime | None:
-        """When to try again; `None` if there is no point in it, or it was tried often enough.
-
-        Several that failed together, and no outage, are tried at once again each alone: one of
-        them may be to blame.
-        """
-        if not self.again:
-            return None
-        failures = max(job.failures for job in claim.jobs) + 1
-        if isinstance(error, HOPELESS) or self.patience.exhausted(failures):
-            return None
-        now = self.clock.now()
-        if len(claim.jobs) > 1 and not isinstance(error, OUTAGES):
-            return now
-        rest = self.patience.rest(failures, self.chance())
-        asked = error.retry_after if isinstance(error, ModelUnavailable) else None
-        seconds = min(asked or 0, self.patience.longest.total_seconds())
-        return now + max(rest, timedelta(seconds=seconds))
 
     def _count(self, claim: Claim, outcome: Outcome, code: str = "") -> None:
         self.meter.count("jobs_settled", len(claim.jobs), outcome=outcome, code=code)

@@ -9,7 +9,7 @@ from memweaver.domain.job import State
 from memweaver.domain.scope import Scope
 from memweaver.errors import BackendError, ClaimLost, MemweaverError
 from memweaver.ports.clock import Clock
-from memweaver.ports.queue import Claim, Queue
+from memweaver.ports.queue import LONGEST_WAIT, Claim, Queue
 from memweaver.services.reflect.reflect import Outcome, Reflect
 
 log = logging.getLogger(__name__)
@@ -28,6 +28,7 @@ class Shift:
     lease: timedelta = timedelta(seconds=10)
     batch: int = 10
     patience: float = 300.0
+    longest_wait: timedelta = LONGEST_WAIT
 
     async def __call__(self, user: str | None = None) -> Outcome | None:
         """Do the next piece of work, of `user` if named; `None` if there is none.
@@ -35,7 +36,11 @@ class Shift:
         Who is cancelled gives it back. Raises `BackendError`.
         """
         claim = await self.queue.claim(
-            now=self.clock.now(), lease=self.lease, batch=self.batch, user=user
+            now=self.clock.now(),
+            lease=self.lease,
+            batch=self.batch,
+            user=user,
+            longest_wait=self.longest_wait,
         )
         if claim is None:
             return None

@@ -43,6 +43,11 @@ class Unkept(Settling):
     ) -> None:
         """Nothing: the log, the figures, an event and the answer tell it."""
 
+    async def postpone(
+        self, claim: Claim, failure: Failure, *, now: datetime, retry_at: datetime
+    ) -> None:
+        """Nothing, for the same reason."""
+
 
 @dataclass(slots=True)
 class Unqueued:
@@ -62,7 +67,7 @@ class Unqueued:
             queue=unkept,
             extraction=replace(reflect.extraction, queue=unkept),
             weave=replace(reflect.weave, queue=unkept),
-            again=False,
+            blame=replace(reflect.blame, again=False),
         )
         return cls(alone, batch)
 

@@ -52,7 +52,7 @@ class ClaimsSuite(BackendSuite):
         assert (await claimed(backend, 31)).staged == {}
 
     @pytest.mark.parametrize("again", DEEDS)
-    @pytest.mark.parametrize("end", ["settle", "dead", "fail", "bury", "release"])
+    @pytest.mark.parametrize("end", ["settle", "dead", "fail", "bury", "postpone", "release"])
     async def test_a_claim_ends_once(self, backend: Backend, end: str, again: str) -> None:
         await leave(backend, "t1")
         claim = await claimed(backend)
@@ -112,6 +112,32 @@ class ClaimsSuite(BackendSuite):
         assert (job.failure, job.due_at, job.settled_at) == (BROKEN, later(7), None)
         assert await next_claim(backend, 6) is None
         assert names(await next_claim(backend, 7)) == ["t1"]
+
+    @pytest.mark.requirement("D8")
+    async def test_an_outage_counts_for_nothing(self, backend: Backend) -> None:
+        await leave(backend, "t1")
+        for begun, due in ((1, 4), (5, 9)):
+            claim = await claimed(backend, begun)
+            assert claim.jobs[0].attempts == 1
+            retry_at = later(due)
+            await backend.queue.postpone(claim, BROKEN, now=later(begun), retry_at=retry_at)
+            job = await backend.queue.job(ANN, "t1")
+            assert (job.state, job.attempts, job.failures) == (State.WAITING, 0, 0)
+            assert (job.failure, job.due_at, job.away_since) == (BROKEN, retry_at, later(1))
+            assert await next_claim(backend, due - 1) is None
+
+    @pytest.mark.parametrize("end", ["settle", "dead", "fail", "bury"])
+    async def test_whatever_else_happens_is_the_end_of_an_outage(
+        self, backend: Backend, end: str
+    ) -> None:
+        await leave(backend, "t1")
+        await backend.queue.postpone(
+            await claimed(backend, 1), BROKEN, now=later(1), retry_at=later(2)
+        )
+        again = await claimed(backend, 2)
+        assert again.jobs[0].away_since == later(1)
+        await DEEDS[end](backend, again)
+        assert (await backend.queue.job(ANN, "t1")).away_since is None
 
     @pytest.mark.requirement("D8")
     async def test_a_dead_job_lets_the_later_ones_go_on(self, backend: Backend) -> None:

@@ -34,6 +34,7 @@ DEEDS: dict[str, Deed] = {
     "dead": lambda b, claim: b.queue.settle(claim, Effects(), now=later(9), dead=BROKEN),
     "fail": lambda b, claim: b.queue.fail(claim, BROKEN, now=later(9), retry_at=later(10)),
     "bury": lambda b, claim: b.queue.fail(claim, BROKEN, now=later(9), retry_at=None),
+    "postpone": lambda b, claim: b.queue.postpone(claim, BROKEN, now=later(9), retry_at=later(10)),
     "release": lambda b, claim: b.queue.release(claim),
 }
 """All that can be done with a claim."""
@@ -200,6 +201,44 @@ class QueueSuite(BackendSuite):
         await leave(backend, "t1", scope=BOB)
         await leave(backend, "urgent", priority=Priority.HIGH)
         assert names(await next_claim(backend, batch=1)) == ["t0"]
+
+    @pytest.mark.requirement("D7")
+    async def test_nobody_waits_longer_than_that_behind_others(self, backend: Backend) -> None:
+        """Bob waits longer than Ann; once each is served, priority counts again."""
+        await leave(backend, "t1", "t2", scope=ANN, priority=Priority.LOW)
+        await leave(backend, "t1", "t2", scope=BOB, after=-1)
+        await leave(backend, *(f"t{number}" for number in range(9)), scope=EVE, after=-9)
+        await leave(backend, "urgent", scope=EVE, priority=Priority.HIGH)
+        served = []
+        for minute in (1, 9, 10, 11, 12):
+            claim = await claimed(backend, minute, batch=1)
+            served.append((claim.scope, *names(claim)))
+            await done(backend, claim, minute)
+        assert served == [(EVE, "t0"), (BOB, "t1"), (ANN, "t1"), (EVE, "t1"), (EVE, "t2")]
+
+    @pytest.mark.requirement("D7")
+    async def test_how_long_that_is_may_be_said(self, backend: Backend) -> None:
+        await leave(backend, "t1", priority=Priority.LOW)
+        await leave(backend, "t2", scope=BOB)
+        wait = timedelta(minutes=3)
+        for minute, first in ((2, "t2"), (3, "t1")):
+            claim = await backend.queue.claim(
+                now=later(minute), lease=LEASE, batch=1, longest_wait=wait
+            )
+            assert names(claim) == [first]
+            assert claim
+            await backend.queue.release(claim)
+
+    @pytest.mark.requirement("D7")
+    async def test_who_rests_after_a_failure_does_not_wait(self, backend: Backend) -> None:
+        await leave(backend, "t1", priority=Priority.LOW)
+        claim = await claimed(backend, 1)
+        await backend.queue.fail(claim, BROKEN, now=later(1), retry_at=later(20))
+        await leave(backend, "t2", scope=BOB, after=20)
+        claim = await claimed(backend, 29)
+        assert names(claim) == ["t2"]
+        await backend.queue.release(claim)
+        assert names(await next_claim(backend, 30)) == ["t1"]
 
     async def test_a_claim_may_be_for_one_user(self, backend: Backend) -> None:
         await leave(backend, "t1", priority=Priority.HIGH)

@@ -63,6 +63,28 @@ class StagingSuite(BackendSuite):
             await done(backend, claim)
         assert come == [["t1"], ["t2"], ["t3", "t4"]]
 
+    @pytest.mark.requirement("D6")
+    @pytest.mark.parametrize("staged", [{}, {"semantic": COSTLY}])
+    async def test_jobs_come_together_again_after_an_outage(
+        self, backend: Backend, staged: dict[str, bytes]
+    ) -> None:
+        await leave(backend, "t1", "t2")
+        claim = await claimed(backend, 1)
+        for name, result in staged.items():
+            await backend.queue.stage(claim, name, result)
+        await backend.queue.postpone(claim, BROKEN, now=later(1), retry_at=later(2))
+        again = await claimed(backend, 2)
+        assert (names(again), again.staged) == (["t1", "t2"], staged)
+
+    async def test_who_comes_alone_does_so_after_an_outage_too(self, backend: Backend) -> None:
+        await leave(backend, "t1", "t2")
+        await backend.queue.fail(
+            await claimed(backend, 1), BROKEN, now=later(1), retry_at=later(1), apart=True
+        )
+        alone = await claimed(backend, 1)
+        await backend.queue.postpone(alone, BROKEN, now=later(1), retry_at=later(2))
+        assert names(await next_claim(backend, 2)) == ["t1"]
+
     async def test_a_fresh_batch_ends_before_a_job_attempted_earlier(
         self, backend: Backend
     ) -> None:

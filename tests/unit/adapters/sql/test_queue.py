@@ -43,7 +43,8 @@ MINE = {"user": "ann", "ids": ["t1"], "of_batch": "t1"}
 @pytest.mark.parametrize(
     ("statement", "given", "by"),
     [
-        (lanes.NEXT, {"now": 0}, "lanes_in_order"),
+        (lanes.NEXT, {"now": 0, "long_ago": 0}, "lanes_in_order"),
+        (lanes.NEXT, {"now": 0, "long_ago": 0}, "lanes_by_wait (waits_since<?)"),
         (jobs.OLDEST, {"user": "ann", "batch": 8}, "jobs_unsettled (owner=?)"),
         (lanes.RECKON, {"user": "ann"}, "jobs_unsettled (owner=?)"),
         (jobs.RUN, MINE, "jobs_by_id (owner=? AND id=?)"),

@@ -18,11 +18,12 @@ class ReflectionAnswer(Wire):
                     "ai": None,
                     "state": "waiting",
                     "priority": "normal",
-                    "attempts": 1,
-                    "failures": 1,
+                    "attempts": 0,
+                    "failures": 0,
                     "code": "model_unavailable",
                     "created_at": "2026-05-01T09:30:00Z",
                     "due_at": "2026-05-01T09:30:25Z",
+                    "away_since": "2026-05-01T09:30:01Z",
                     "settled_at": None,
                 },
                 {
@@ -35,6 +36,7 @@ class ReflectionAnswer(Wire):
                     "code": None,
                     "created_at": "2026-05-01T09:30:00Z",
                     "due_at": None,
+                    "away_since": None,
                     "settled_at": "2026-05-01T09:30:26Z",
                 },
             ]
@@ -50,6 +52,9 @@ class ReflectionAnswer(Wire):
     code: Annotated[str | None, Field(description="Of the latest failure; see the errors")]
     created_at: datetime
     due_at: Annotated[datetime | None, Field(description="While waiting: not before then")]
+    away_since: Annotated[
+        datetime | None, Field(description="Since when it waits out an outage, named by `code`")
+    ]
     settled_at: Annotated[datetime | None, Field(description="When it was done, or given up")]
 
     @classmethod
@@ -64,5 +69,6 @@ class ReflectionAnswer(Wire):
             code=job.failure.code if job.failure else None,
             created_at=job.created_at,
             due_at=job.due_at if job.state is State.WAITING else None,
+            away_since=job.away_since,
             settled_at=job.settled_at,
         )
