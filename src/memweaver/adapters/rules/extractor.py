@@ -16,7 +16,7 @@ from memweaver.adapters.rules.dating import absolute, ahead, local, starts
 from memweaver.adapters.rules.language import Language
 from memweaver.adapters.rules.parser import Parser
 from memweaver.adapters.rules.reading import LONGEST_SENTENCE, own_words
-from memweaver.adapters.rules.shaping import implied, plain, shaped
+from memweaver.adapters.rules.shaping import implied, left_of, plain, shaped
 from memweaver.adapters.rules.statements import Heard, statements
 from memweaver.adapters.rules.worth import worth_keeping
 from memweaver.domain.candidate import (
@@ -86,25 +86,37 @@ class RuleExtractor(Extractor):
         self, message: Message, text: str, earlier: Sequence[Message], turn: Turn, zone: str
     ) -> Iterator[Candidate]:
         at, name = local(turn, zone), message.name or self._language.user
-        speaker = message.name or message.role.value
-        rest = list[str]()
+        found, rest = list[Candidate](), list[str]()
         for whole in END.split(text)[:MOST_SENTENCES]:
             sentence = whole[:LONGEST_SENTENCE]
             if self._language.has("unreal_sentence", sentence):
                 continue
-            made = list(commanded(sentence, name, turn.id, self._language, self._parser))
-            for one in made:
-                told = one.text if self._past(sentence) else ahead(one.text)
-                start = starts(told, at) if one.kind is CandidateKind.EVENT else None
-                yield replace(one, text=absolute(told, at), speaker=speaker, valid_from=start)
-            if not made or self._language.has("ending", sentence):
+            ordered = list(self._ordered(sentence, name, turn.id, at))
+            found += ordered
+            if not ordered or self._language.has("ending", sentence):
                 rest.append(sentence)
         if rest and self._parser is not None:
             heard = self._heard(self._parser, " ".join(rest), name, message, earlier)
-            for told, rate in self._told(heard, at):
-                one = shaped(told, rate, source=turn.id, at=at, language=self._language)
-                for each in (one, *implied(one, self._language)):
-                    yield replace(each, speaker=speaker)
+            found += self._drawn(heard, turn.id, at)
+        for one in found:
+            yield replace(one, speaker=message.name or message.role.value)
+
+    def _ordered(self, sentence: str, name: str, source: str, at: datetime) -> Iterator[Candidate]:
+        """What a sentence tells in so many words to keep, to forget or to do."""
+        for one in commanded(sentence, name, source, self._language, self._parser):
+            told = one.text if self._past(sentence) else ahead(one.text)
+            start = starts(told, at) if one.kind is CandidateKind.EVENT else None
+            dated = replace(one, text=absolute(told, at), valid_from=start)
+            yield dated
+            if not self._language.has("ending", sentence):
+                yield from left_of(dated, self._language)
+
+    def _drawn(self, heard: Heard, source: str, at: datetime) -> Iterator[Candidate]:
+        for told, rate in self._told(heard, at):
+            one = shaped(told, rate, source=source, at=at, language=self._language)
+            yield one
+            yield from implied(one, self._language)
+            yield from left_of(one, self._language)
 
     def _past(self, sentence: str) -> bool:
         """Whether it tells of what was."""

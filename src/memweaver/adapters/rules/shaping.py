@@ -1,5 +1,6 @@
 """What kind of memory a statement becomes."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import datetime
@@ -51,6 +52,16 @@ def implied(told: Candidate, language: Language) -> Iterator[Candidate]:
         if found := one.pattern.search(told.text):
             fact = candidate(one, found.groupdict(), language.user, told.source)
             yield replace(fact, confidence=told.confidence, valid_from=told.valid_from)
+
+
+def left_of(ended: Candidate, language: Language) -> Iterator[Candidate]:
+    """What is worth telling although, or because, it no longer holds."""
+    forms = language.voice.get("ended", ()) if ended.wish is Wish.NEGATE else ()
+    for find, put in forms:
+        text = re.sub(find, put, ended.text, count=1)
+        if text != ended.text:
+            yield replace(ended, text=text, wish=Wish.KEEP, attribute=None)
+            return
 
 
 def kind_of(text: str, start: datetime | None, language: Language) -> CandidateKind:

@@ -66,14 +66,30 @@ TOLD = [
 ]
 WISHES = [
     ("Forget that I like tea.", [("User likes tea.", Wish.FORGET)]),
-    ("I no longer smoke.", [("User smokes.", Wish.NEGATE)]),
+    (
+        "I no longer smoke.",
+        [("User smokes.", Wish.NEGATE), ("User no longer smokes.", Wish.KEEP)],
+    ),
     (
         "I moved to Oslo, I no longer live in Lyon.",
-        [("User moved to Oslo.", Wish.KEEP), ("User lives in Lyon.", Wish.NEGATE)],
+        [
+            ("User moved to Oslo.", Wish.KEEP),
+            ("User lives in Lyon.", Wish.NEGATE),
+            ("User no longer lives in Lyon.", Wish.KEEP),
+        ],
     ),
-    ("I don't eat meat anymore.", [("User eats meat.", Wish.NEGATE)]),
-    ("I'm no longer vegan.", [("User is vegan.", Wish.NEGATE)]),
-    ("I'm not vegetarian any more.", [("User is vegetarian.", Wish.NEGATE)]),
+    (
+        "I don't eat meat anymore.",
+        [("User eats meat.", Wish.NEGATE), ("User no longer eats meat.", Wish.KEEP)],
+    ),
+    (
+        "I'm no longer vegan.",
+        [("User is vegan.", Wish.NEGATE), ("User is no longer vegan.", Wish.KEEP)],
+    ),
+    (
+        "I'm not vegetarian any more.",
+        [("User is vegetarian.", Wish.NEGATE), ("User is no longer vegetarian.", Wish.KEEP)],
+    ),
     ("I quit smoking.", [("User smokes.", Wish.NEGATE), ("User quit smoking.", Wish.KEEP)]),
     (
         "Well, I stopped eating meat.",
@@ -97,7 +113,11 @@ WISHES = [
     ("I quit smoking but started again.", [("User quit smoking.", Wish.KEEP)]),
     (
         "I used to live in Rome but now I live in Milan.",
-        [("User lives in Rome.", Wish.NEGATE), ("User lives in Milan.", Wish.KEEP)],
+        [
+            ("User lives in Rome.", Wish.NEGATE),
+            ("User no longer lives in Rome.", Wish.KEEP),
+            ("User lives in Milan.", Wish.KEEP),
+        ],
     ),
 ]
 NOTHING = [
