@@ -12,6 +12,8 @@ from memweaver.errors import ConfigurationError
 
 FOLDER = Path(__file__).parent / "languages"
 
+PIECE = re.compile(r"@(\w+)@")
+
 Pattern = re.Pattern[str]
 
 
@@ -75,6 +77,7 @@ def language_named(name: str) -> Language:
 
 
 def read(name: str, raw: Mapping[str, Any]) -> Language:
+    pieces = raw.get("pieces", {})
     return Language(
         name=name,
         parser=raw.get("parser"),
@@ -82,18 +85,18 @@ def read(name: str, raw: Mapping[str, Any]) -> Language:
         repairs=[(re.compile(find), put) for find, put in raw.get("repairs", [])],
         voice=raw.get("voice", {}),
         words={kind: frozenset(words) for kind, words in raw.get("words", {}).items()},
-        patterns={kind: compiled(text) for kind, text in raw.get("patterns", {}).items()},
-        commands=[command_from(each) for each in raw["commands"]],
-        implied=[command_from(each) for each in raw.get("implied", [])],
+        patterns={kind: compiled(text, pieces) for kind, text in raw.get("patterns", {}).items()},
+        commands=[command_from(each, pieces) for each in raw["commands"]],
+        implied=[command_from(each, pieces) for each in raw.get("implied", [])],
         weights=raw.get("weights", {}),
         mood=raw.get("mood", {}),
     )
 
 
-def command_from(raw: Mapping[str, Any]) -> Command:
+def command_from(raw: Mapping[str, Any], pieces: Mapping[str, str]) -> Command:
     fields = {field: value for field, value in raw.items() if field not in {"find", "text"}}
-    return Command(compiled(raw["find"]), raw["text"], fields)
+    return Command(compiled(raw["find"], pieces), raw["text"], fields)
 
 
-def compiled(text: str) -> Pattern:
-    return re.compile(text, re.IGNORECASE)
+def compiled(text: str, pieces: Mapping[str, str]) -> Pattern:
+    return re.compile(PIECE.sub(lambda found: pieces[found[1]], text), re.IGNORECASE)
