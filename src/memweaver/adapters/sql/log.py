@@ -6,6 +6,7 @@ that one commit waits ten times as long as all others.
 
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing, suppress
+from threading import Timer
 
 from sqlalchemy import Engine
 
@@ -18,6 +19,8 @@ LONGEST = 8_000
 """Pages after which the writer moves it itself: only in its pause can the log begin anew."""
 PATIENCE = 200
 """Milliseconds that writers are held up at most while the log is being emptied."""
+AGAIN = 1.0
+"""Seconds before that is tried again while somebody reads an older state."""
 
 
 class Log:
@@ -25,6 +28,7 @@ class Log:
         self._writers = writers
         self._thread = ThreadPoolExecutor(1, "memweaver-log")
         self._moving: Future[None] | None = None
+        self._owed: Timer | None = None
         self._works = 0
 
     def grown(self, works: int) -> None:
@@ -32,22 +36,43 @@ class Log:
         self._works += works
         if self._works >= EVERY and (self._moving is None or self._moving.done()):
             self._works = 0
-            self._moving = self._thread.submit(self._checkpoint, "PASSIVE")
+            self._moving = self._thread.submit(self._move)
 
     def empty(self) -> Future[None]:
         """Overwrite in the file what was deleted, and leave nothing of it in the log.
 
-        As far as nobody reads an older state at this moment; else a later one does it. What was
-        deleted is deleted either way, so this never fails.
+        As far as nobody reads an older state at this moment; else it is done as soon as they have
+        left. What was deleted is deleted either way, so this never fails.
         """
-        return self._thread.submit(self._checkpoint, "TRUNCATE")
+        return self._thread.submit(self._empty, PATIENCE)
 
     def close(self) -> None:
+        if self._owed:
+            self._owed.cancel()
         self._thread.shutdown()
 
-    def _checkpoint(self, mode: str) -> None:
-        opened = closing(self._writers.raw_connection())
-        with suppress(BackendError), translated(), opened as connection:
+    def _move(self) -> None:
+        self._checkpoint("PASSIVE", PATIENCE)
+
+    def _empty(self, patience: int) -> None:
+        if not self._checkpoint("TRUNCATE", patience):
+            self._owed = Timer(AGAIN, self._empty_again)
+            self._owed.daemon = True
+            self._owed.start()
+
+    def _empty_again(self) -> None:
+        with suppress(RuntimeError):  # closed meanwhile: who opens the file next moves the log
+            self._thread.submit(self._empty, 0)
+
+    def _checkpoint(self, mode: str, patience: int) -> bool:
+        """Whether it could be done whole."""
+        with (
+            suppress(BackendError),
+            translated(),
+            closing(self._writers.raw_connection()) as connection,
+        ):
             cursor = connection.cursor()
-            cursor.execute(f"PRAGMA busy_timeout = {PATIENCE}")
-            cursor.execute(f"PRAGMA wal_checkpoint({mode})")
+            cursor.execute(f"PRAGMA busy_timeout = {patience}")
+            busy, *_ = cursor.execute(f"PRAGMA wal_checkpoint({mode})").fetchone()
+            return not busy
+        return False

@@ -166,6 +166,51 @@ async def test_the_log_does_not_grow_for_ever(
     assert pages < 300
 
 
+async def gone(file: Path, words: bytes) -> bool:
+    """Whether the words leave the file and its log within ten seconds."""
+    files = [file, file.with_name(f"{file.name}-wal")]
+    for _ in range(200):
+        left = [await asyncio.to_thread(one.read_bytes) for one in files]
+        if not any(words in each for each in left):
+            return True
+        await asyncio.sleep(0.05)
+    return False
+
+
+def erase_all(connection: Connection) -> None:
+    connection.execute(text("DELETE FROM log"))
+
+
+async def test_what_is_deleted_while_somebody_reads_is_overwritten_once_they_have_left(
+    database: SqliteDatabase, file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(log, "AGAIN", 0.05)
+    await database.write(noting("to be forgotten"))
+    with closing(sqlite3.connect(file)) as reader:
+        reader.execute("BEGIN")
+        reader.execute("SELECT * FROM log").fetchall()
+        await database.write(erase_all)
+        await database.scrub()
+        assert b"to be forgotten" in file.with_name(f"{file.name}-wal").read_bytes()
+    assert await gone(file, b"to be forgotten")
+
+
+async def test_scrubbing_never_fails_and_is_made_up_for(
+    database: SqliteDatabase, file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(log, "AGAIN", 0.05)
+    await database.write(noting("to be forgotten"))
+    await database.write(erase_all)
+
+    def nothing_free() -> None:
+        raise sqlite3.OperationalError("unable to open database file")
+
+    with monkeypatch.context() as out_of_files:
+        out_of_files.setattr(database._writers, "raw_connection", nothing_free)
+        await database.scrub()
+    assert await gone(file, b"to be forgotten")
+
+
 async def test_who_gives_up_waiting_leaves_nothing(database: SqliteDatabase) -> None:
     blocked = asyncio.Event()
     loop = asyncio.get_running_loop()
