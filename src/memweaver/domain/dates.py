@@ -82,13 +82,22 @@ def dates_named(text: str) -> tuple[PartialDate, ...]:
     return tuple(dict.fromkeys(whole))
 
 
-def nearest(partial: PartialDate, at: datetime) -> Span | None:
-    """The days meant by `partial` when it was said at `at`: in the nearest year, if it has none."""
+def nearest(partial: PartialDate, at: datetime, *, past: bool | None = None) -> Span | None:
+    """The days meant by `partial` when it was said at `at`: in the nearest year, if it has none.
+
+    `past` says on which side of that day to look first, where the tense tells.
+    """
     years = (partial.year,) if partial.year else (at.year, at.year - 1, at.year + 1)
     there = (year for year in years if MINYEAR <= year <= MAXYEAR)
     spans = [span for year in there if (span := partial.days(year))]
     today = at.toordinal()
+    if past is not None:
+        spans = [one for one in spans if _on_side(one, today, past=past)] or spans
     return min(spans, key=lambda span: abs(span.first + span.last - 2 * today), default=None)
+
+
+def _on_side(span: Span, today: int, *, past: bool) -> bool:
+    return span.first <= today if past else span.last >= today
 
 
 def _kind(match: re.Match[str]) -> str:

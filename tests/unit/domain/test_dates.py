@@ -74,6 +74,24 @@ def test_a_date_without_a_year_means_the_nearest(partial: PartialDate, expected:
     assert span == days(expected, expected)
 
 
+@pytest.mark.parametrize(
+    ("partial", "past", "expected"),
+    [
+        (PartialDate(None, 3, 1), True, date(2025, 3, 1)),
+        (PartialDate(None, 3, 1), False, date(2026, 3, 1)),
+        (PartialDate(None, 12, 24), False, date(2026, 12, 24)),
+        (PartialDate(None, 1, 10), True, date(2026, 1, 10)),
+        (PartialDate(None, 1, 10), False, date(2026, 1, 10)),
+        (PartialDate(2020, 2, 2), False, date(2020, 2, 2)),
+    ],
+)
+def test_a_date_without_a_year_lies_where_the_tense_says(
+    partial: PartialDate, past: bool, expected: date
+) -> None:
+    span = nearest(partial, datetime(2026, 1, 10, tzinfo=UTC), past=past)
+    assert span == days(expected, expected)
+
+
 def test_a_day_that_no_year_around_has_means_nothing() -> None:
     assert nearest(PartialDate(None, 4, 31), datetime(2024, 1, 10, tzinfo=UTC)) is None
     assert nearest(PartialDate(None, 2, 29), datetime(2022, 1, 10, tzinfo=UTC)) is None

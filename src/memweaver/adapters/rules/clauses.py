@@ -17,7 +17,7 @@ OWN = frozenset({"my", "our"})
 RECURRING = frozenset({"every", "each"})
 APART = frozenset({"conj", "parataxis", "dep", "intj"})
 """How a clause hangs on another that says something of its own."""
-PAST = frozenset({"VBD", "VBN"})
+HAVING = frozenset({"have", "has", "'ve", "’ve", "had"})
 CLAUSAL = frozenset({"ccomp", "advcl", "relcl", "acl"})
 
 
@@ -35,8 +35,13 @@ class Clause:
 
     @property
     def past(self) -> bool:
+        """Whether it tells of what was; "is planned" and "have got" do not."""
         helping = [child for child in self.verb.children if child.dep_ in {"aux", "auxpass"}]
-        return self.verb.tag_ in PAST or any(child.tag_ == "VBD" for child in helping)
+        if any(token.tag_ == "VBD" for token in (self.verb, *helping)):
+            return True
+        if self.verb.tag_ != "VBN" or not helping:
+            return self.verb.tag_ == "VBN"
+        return self.verb.lower_ != "got" and any(child.lower_ in HAVING for child in helping)
 
     @property
     def asked(self) -> bool:

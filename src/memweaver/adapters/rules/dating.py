@@ -1,19 +1,38 @@
 """Days told by their distance, as the days they are."""
 
 import re
+from collections.abc import Iterator
+from dataclasses import dataclass
 from datetime import date, datetime, time
 from zoneinfo import ZoneInfo
 
 from memweaver.domain.conversation import Turn
-from memweaver.domain.dates import Span, dates_named, nearest
+from memweaver.domain.dates import MONTH, YEAR, Span, dates_named, nearest
 from memweaver.domain.relative import RELATIVE, dates_counted
 
 ONE_WEEK, ONE_YEAR = 7, 365
-LOOSE = re.compile(
-    r"\b(?:on(?= (?:mon|tues|wednes|thurs|fri|satur|sun)day\b)|over the(?= weekend\b))",
+WEEKDAY = r"(?:mon|tues|wednes|thurs|fri|satur|sun)day"
+BEHIND = frozenset({"on", "over the"})
+"""How people name a day of which only the tense tells by which week's it is."""
+NO_ONE_DAY = re.compile(
+    rf"\b{WEEKDAY}(?:\s+(?:nights|mornings|afternoons|evenings)\b"
+    rf"|(?:(?:,|,?\s+(?:and|or|&))\s+(?:on\s+)?{WEEKDAY}s?\b)+"
+    rf"|,?\s+(?:the\s+)?(?:{YEAR}-\d|\d\d?[./]\d|\d\d?(?:st|nd|rd|th)\b"
+    rf"|\d\d?\s+{MONTH}\b|{MONTH}\.?\s+\d))",
     re.IGNORECASE,
 )
-"""How people name a day by which week's it is only the tense tells."""
+"""Weekdays not to be counted to: of every week, several, or with their date beside them."""
+
+SINCE = re.compile(r"\bsince\b", re.IGNORECASE)
+"""What holds since then began before now, though it is told as what is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Telling:
+    """When something was said, and whether it was said of what was; `None`: nothing tells."""
+
+    at: datetime
+    past: bool | None = None
 
 
 def local(turn: Turn, zone: str) -> datetime:
@@ -21,24 +40,34 @@ def local(turn: Turn, zone: str) -> datetime:
     for name in (turn.metadata.get("timezone"), zone):
         try:
             return turn.at.astimezone(ZoneInfo(str(name)))
-        except (KeyError, ValueError, OSError):
+        except (KeyError, ValueError, OSError, OverflowError):
             continue
     return turn.at
 
 
-def ahead(text: str) -> str:
-    """`text`, of what is to come, with the weekdays it names as those to come."""
-    return LOOSE.sub("next", text)
-
-
-def absolute(text: str, at: datetime) -> str:
+def absolute(text: str, telling: Telling) -> str:
     """`text` with the days it counts to, named."""
-    found = list(zip(RELATIVE.finditer(text), dates_counted(text, at), strict=True))
-    for match, span in reversed(found):
-        if match["vague"] is None:
-            day = named(span, about=bool(match["ago"] or match["ahead"]))
-            text = f"{text[: match.start()]}{day}{text[match.end() :]}"
+    for match, span in reversed(list(counted(text, telling))):
+        day = named(span, about=bool(match["ago"] or match["ahead"]))
+        text = f"{text[: match.start()]}{day}{text[match.end() :]}"
     return text
+
+
+def counted(text: str, telling: Telling) -> Iterator[tuple[re.Match[str], Span]]:
+    """The single days that `text` counts to, as far as the calendar goes, and where."""
+    apart = [match.span() for match in NO_ONE_DAY.finditer(text)]
+    for match in RELATIVE.finditer(text):
+        within = any(match.start() < last and first < match.end() for first, last in apart)
+        if match["vague"] is None and not within:
+            [span] = dates_counted(ahead(match[0], telling), telling.at)
+            if date.min.toordinal() <= span.first and span.last <= date.max.toordinal():
+                yield match, span
+
+
+def ahead(day: str, telling: Telling) -> str:
+    """The weekday or weekend `day` as the one to come, if that is what is spoken of."""
+    led, _, which = day.rpartition(" ")
+    return f"next {which}" if telling.past is False and led.lower() in BEHIND else day
 
 
 def named(span: Span, *, about: bool) -> str:
@@ -56,15 +85,12 @@ def named(span: Span, *, about: bool) -> str:
     return f"between {first.isoformat()} and {last.isoformat()}"
 
 
-def starts(text: str, at: datetime) -> datetime | None:
-    """When what `text`, said at `at`, speaks of begins; `None` if it names no day."""
-    counted = [
-        span
-        for match, span in zip(RELATIVE.finditer(text), dates_counted(text, at), strict=True)
-        if match["vague"] is None
-    ]
+def starts(text: str, telling: Telling) -> datetime | None:
+    """When what `text` speaks of begins; `None` if it names no day."""
     exact = [one for one in dates_named(text) if one.month is not None]
-    spans = counted or [span for one in exact if (span := nearest(one, at))]
+    past = True if SINCE.search(text) else telling.past
+    dated = (nearest(one, telling.at, past=past) for one in exact)
+    spans = [span for _, span in counted(text, telling)] or [span for span in dated if span]
     if not spans:
         return None
-    return datetime.combine(date.fromordinal(spans[0].first), time(), at.tzinfo)
+    return datetime.combine(date.fromordinal(spans[0].first), time(), telling.at.tzinfo)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from anyio.to_thread import run_sync
 
 from memweaver.adapters.rules.commands import commanded
-from memweaver.adapters.rules.dating import absolute, ahead, local, starts
+from memweaver.adapters.rules.dating import Telling, absolute, local, starts
 from memweaver.adapters.rules.language import Language
 from memweaver.adapters.rules.parser import Parser
 from memweaver.adapters.rules.reading import LONGEST_SENTENCE, own_words
@@ -104,16 +104,16 @@ class RuleExtractor(Extractor):
     def _ordered(self, sentence: str, name: str, source: str, at: datetime) -> Iterator[Candidate]:
         """What a sentence tells in so many words to keep, to forget or to do."""
         for one in commanded(sentence, name, source, self._language, self._parser):
-            told = one.text if self._past(sentence) else ahead(one.text)
-            start = starts(told, at) if one.kind is CandidateKind.EVENT else None
-            dated = replace(one, text=absolute(told, at), valid_from=start)
+            telling = Telling(at, past=self._past(sentence))
+            start = starts(one.text, telling) if one.kind is CandidateKind.EVENT else None
+            dated = replace(one, text=absolute(one.text, telling), valid_from=start)
             yield dated
             if not self._language.has("ending", sentence):
                 yield from left_of(dated, self._language)
 
     def _drawn(self, heard: Heard, source: str, at: datetime) -> Iterator[Candidate]:
-        for told, rate in self._told(heard, at):
-            one = shaped(told, rate, source=source, at=at, language=self._language)
+        for told, telling, rate in self._told(heard, at):
+            one = shaped(told, rate, source=source, telling=telling, language=self._language)
             yield one
             yield from implied(one, self._language)
             yield from left_of(one, self._language)
@@ -131,14 +131,14 @@ class RuleExtractor(Extractor):
         own = [(m.role, m.name) == (message.role, message.name) for m in talk]
         return Heard(docs[-1], name, list(zip(docs[:-1], own, strict=True)))
 
-    def _told(self, heard: Heard, at: datetime) -> Iterator[tuple[str, float]]:
+    def _told(self, heard: Heard, at: datetime) -> Iterator[tuple[str, Telling, float]]:
         """What is worth remembering of a message, and how sure of it one may be."""
         found = statements(heard, self._language)
         kept = {one.text: rate for one, rate in worth_keeping(found, heard, self._language)}
         for one in found:
-            if one.text in kept or plain(one, at, self._language):
-                past = one.clause is None or one.clause.past
-                yield one.text if past else ahead(one.text), kept.get(one.text, PLAINLY)
+            telling = Telling(at, one.clause.past if one.clause else None)
+            if one.text in kept or plain(one, telling, self._language):
+                yield one.text, telling, kept.get(one.text, PLAINLY)
 
 
 def capped(found: Sequence[Candidate]) -> list[Candidate]:

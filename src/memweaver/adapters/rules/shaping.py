@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from memweaver.adapters.rules.commands import candidate
-from memweaver.adapters.rules.dating import absolute, starts
+from memweaver.adapters.rules.dating import Telling, absolute, starts
 from memweaver.adapters.rules.language import Language
 from memweaver.adapters.rules.statements import Statement
 from memweaver.domain.candidate import Candidate, CandidateKind, Wish
@@ -25,15 +25,17 @@ UNSURE = frozenset({"negated", "pronoun", "you", "place:relcl", "place:advcl"})
 TIERS = {CandidateKind.EVENT: Tier.EPISODIC, CandidateKind.ROUTINE: Tier.PROCEDURAL}
 
 
-def shaped(text: str, rate: float, *, source: str, at: datetime, language: Language) -> Candidate:
+def shaped(
+    text: str, rate: float, *, source: str, telling: Telling, language: Language
+) -> Candidate:
     """The candidate for a statement that is worth it."""
     if ended := language.found("ended", text):
         text = f"{ended['who']} {ended['what']}"
-    start = starts(text, at)
-    kind = kind_of(text, start, language)
+    start = starts(text, telling)
+    kind = kind_of(text, start, telling, language)
     liked = kind is CandidateKind.PREFERENCE
     return Candidate(
-        text=absolute(text, at),
+        text=absolute(text, telling),
         kind=kind,
         tier=TIERS.get(kind, Tier.SEMANTIC),
         source=source,
@@ -64,12 +66,20 @@ def left_of(ended: Candidate, language: Language) -> Iterator[Candidate]:
             return
 
 
-def kind_of(text: str, start: datetime | None, language: Language) -> CandidateKind:
-    if language.has("routine", text):
+def kind_of(
+    text: str, start: datetime | None, telling: Telling, language: Language
+) -> CandidateKind:
+    if repeated(text, telling, language):
         return CandidateKind.ROUTINE
     if start is not None and attribute_of(text, language) != "birthday":
         return CandidateKind.EVENT
     return CandidateKind.PREFERENCE if language.has("preference", text) else CandidateKind.FACT
+
+
+def repeated(text: str, telling: Telling, language: Language) -> bool:
+    """Whether it is a routine; "on Monday and Friday" is one unless it was."""
+    weekly = telling.past is False and language.has("weekly", text)
+    return weekly or language.has("routine", text)
 
 
 def attribute_of(text: str, language: Language) -> str | None:
@@ -79,14 +89,15 @@ def attribute_of(text: str, language: Language) -> str | None:
     return found.removeprefix("attribute_") if found else None
 
 
-def plain(statement: Statement, at: datetime, language: Language) -> bool:
+def plain(statement: Statement, telling: Telling, language: Language) -> bool:
     """Whether it is of those that are always kept: who and where one is, dates, routines."""
     clause = statement.clause
     if clause is None or clause.about != "self" or not statement.marks.isdisjoint(UNSURE):
         return disliked(statement, language)
-    if attribute_of(statement.text, language) or language.has("routine", statement.text):
+    text = statement.text
+    if attribute_of(text, language) or repeated(text, telling, language):
         return True
-    return starts(statement.text, at) is not None and not language.has("just_now", statement.text)
+    return starts(text, telling) is not None and not language.has("just_now", text)
 
 
 def disliked(statement: Statement, language: Language) -> bool:

@@ -1,7 +1,7 @@
 """What the rules find in a sentence, and in which they find nothing."""
 
 from collections.abc import AsyncGenerator, Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -57,12 +57,40 @@ TOLD = [
     ("I don't like olives.", "User does not like olives.", LIKING, None),
     ("I love Fridays.", "User loves Fridays.", LIKING, None),
     ("I went to the dentist yesterday.", "User went to the dentist on 2026-11-15.", EVENT, None),
+    (
+        "My flight is on Friday, December 4.",
+        "User's flight is on Friday, December 4.",
+        EVENT,
+        None,
+    ),
+    (
+        "I have a class on Monday and Wednesday.",
+        "User has a class on Monday and Wednesday.",
+        ROUTINE,
+        None,
+    ),
+    ("I do yoga on Monday nights.", "User does yoga on Monday nights.", ROUTINE, None),
+    ("I do yoga on Mondays.", "User does yoga on Mondays.", ROUTINE, None),
     ("Every Monday I swim.", "User swims every Monday.", ROUTINE, None),
     ("I usually run in the morning.", "User usually runs in the morning.", ROUTINE, None),
     ("Always answer in Italian.", "Always answer in Italian.", ORDER, None),
     ("Please call me Ann.", "User wants to be called Ann.", ORDER, "called"),
     ("Remember that I park on level 3.", "User parks on level 3.", FACT, None),
     ("i live in oslo, what about you?", "User lives in oslo.", FACT, "home"),
+]
+DATED = [
+    ("My sister Ada moved to Lisbon in March.", (2026, 3, 1)),
+    ("My daughter starts school in September.", (2027, 9, 1)),
+    ("I saw the doctor on May 3rd.", (2026, 5, 3)),
+    ("I fly to Oslo on May 3rd.", (2027, 5, 3)),
+    ("I have worked at Acme since March.", (2026, 3, 1)),
+    ("I study at Bocconi since March.", (2026, 3, 1)),
+    ("My wedding is planned for June.", (2027, 6, 1)),
+    ("I've got a ticket to Rome for March 3.", (2027, 3, 3)),
+    ("My flight is on Friday, December 4.", (2026, 12, 4)),
+    ("My flight is on Friday the 4th of December.", (2026, 12, 4)),
+    ("I fly to Oslo on Friday, 3 May.", (2027, 5, 3)),
+    ("My flight is on Friday at 9.", (2026, 11, 20)),
 ]
 WISHES = [
     ("Forget that I like tea.", [("User likes tea.", Wish.FORGET)]),
@@ -186,6 +214,29 @@ async def test_what_people_tell_of_themselves_is_found(
     candidates = await found(extractor, sentence)
 
     assert (text, kind, attribute) in {(one.text, one.kind, one.attribute) for one in candidates}
+
+
+@pytest.mark.parametrize(("sentence", "day"), DATED, ids=[d[0] for d in DATED])
+async def test_the_tense_tells_which_day_is_meant(
+    extractor: Extractor, sentence: str, day: tuple[int, int, int]
+) -> None:
+    events = [one for one in await found(extractor, sentence) if one.kind is EVENT]
+
+    assert [one.valid_from for one in events] == [datetime(*day, tzinfo=UTC)]
+
+
+@pytest.mark.parametrize(
+    ("sentence", "year"),
+    [("I went to Rome yesterday.", 1), ("I fly to Rome tomorrow.", 9999)],
+)
+async def test_a_day_beyond_the_calendar_is_no_date(
+    extractor: Extractor, sentence: str, year: int
+) -> None:
+    edge = datetime(year, 12, 31, 23, tzinfo=UTC) if year > 1 else datetime(1, 1, 1, tzinfo=UTC)
+    for zone in ("Asia/Tokyo", "America/Lima"):
+        turn = said(sentence, at=edge, zone=zone)
+        dates = {one.valid_from for one in await everything(extractor, Scene((turn,)))}
+        assert dates <= {None}
 
 
 @pytest.mark.parametrize(("sentence", "wishes"), WISHES, ids=[w[0] for w in WISHES])
