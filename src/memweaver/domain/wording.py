@@ -11,7 +11,12 @@ NEGATIONS = frozenset(
         *("non", "mai", "nunca", "jamais", "pas", "nicht", "kein", "keine", "nie"),
     }
 )
-ENDINGS = frozenset({"quit", "quits", "stopped", "gave", "given", "left", "resigned", "ended"})
+ENDINGS = frozenset(
+    {
+        *("quit", "quits", "stopped", "gave", "given", "left", "resigned", "ended"),
+        *("sold", "lost", "donated", "divorced", "died"),
+    }
+)
 EMPTY = frozenset(
     {
         *("a", "an", "the", "of", "to", "in", "on", "at", "for", "and", "or", "but", "with", "as"),

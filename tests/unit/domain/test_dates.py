@@ -75,21 +75,20 @@ def test_a_date_without_a_year_means_the_nearest(partial: PartialDate, expected:
 
 
 @pytest.mark.parametrize(
-    ("partial", "past", "expected"),
+    ("partial", "last", "coming"),
     [
-        (PartialDate(None, 3, 1), True, date(2025, 3, 1)),
-        (PartialDate(None, 3, 1), False, date(2026, 3, 1)),
-        (PartialDate(None, 12, 24), False, date(2026, 12, 24)),
-        (PartialDate(None, 1, 10), True, date(2026, 1, 10)),
-        (PartialDate(None, 1, 10), False, date(2026, 1, 10)),
-        (PartialDate(2020, 2, 2), False, date(2020, 2, 2)),
+        (PartialDate(None, 3, 1), date(2025, 3, 1), date(2026, 3, 1)),
+        (PartialDate(None, 12, 24), date(2025, 12, 24), date(2026, 12, 24)),
+        (PartialDate(None, 1, 10), date(2026, 1, 10), date(2026, 1, 10)),
+        (PartialDate(2020, 2, 2), date(2020, 2, 2), date(2020, 2, 2)),
     ],
 )
 def test_a_date_without_a_year_lies_where_the_tense_says(
-    partial: PartialDate, past: bool, expected: date
+    partial: PartialDate, last: date, coming: date
 ) -> None:
-    span = nearest(partial, datetime(2026, 1, 10, tzinfo=UTC), past=past)
-    assert span == days(expected, expected)
+    at = datetime(2026, 1, 10, tzinfo=UTC)
+    assert nearest(partial, at, past=True) == days(last, last)
+    assert nearest(partial, at, past=False) == days(coming, coming)
 
 
 def test_a_day_that_no_year_around_has_means_nothing() -> None:

@@ -116,6 +116,12 @@ TABLE = [
         "nothing_to_remove",
     ),
     (
+        said("User has a car.", wish=Wish.NEGATE),
+        [known("User sold their car.", 0.85)],
+        Action.NOOP,
+        "nothing_to_remove",
+    ),
+    (
         said("User eats meat.", wish=Wish.FORGET),
         [known("User does not eat meat.", 0.84)],
         Action.DELETE,
