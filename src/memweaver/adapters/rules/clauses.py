@@ -17,7 +17,6 @@ OWN = frozenset({"my", "our"})
 RECURRING = frozenset({"every", "each"})
 APART = frozenset({"conj", "parataxis", "dep", "intj"})
 """How a clause hangs on another that says something of its own."""
-HAVING = frozenset({"have", "has", "'ve", "’ve", "had"})
 CLAUSAL = frozenset({"ccomp", "advcl", "relcl", "acl"})
 
 
@@ -41,7 +40,7 @@ class Clause:
             return True
         if self.verb.tag_ != "VBN" or not helping:
             return self.verb.tag_ == "VBN"
-        return self.verb.lower_ != "got" and any(child.lower_ in HAVING for child in helping)
+        return self.verb.lower_ != "got" and any(child.lemma_ == "have" for child in helping)
 
     @property
     def asked(self) -> bool:
@@ -74,9 +73,17 @@ def subject_of(verb: Token) -> Token | None:
 
 def alike(verb: Token, other: Token) -> bool:
     """Whether both are finite; "VB" is what the tagger makes of "get" in "I go and get"."""
+    if misread(verb):
+        return False
     if verb.tag_ == "VB":
         return other.tag_ in {"VBP", "VB"} and not any(c.dep_ == "aux" for c in other.children)
     return verb.tag_ != "VBG"
+
+
+def misread(verb: Token) -> bool:
+    """Whether it is a noun that was taken for a verb: "I am allergic to nuts and shellfish"."""
+    joined = verb.dep_ == "conj" and verb.head.lemma_ == "be"
+    return joined and verb.tag_ == "VB" and not any(verb.children)
 
 
 def words(head: Token, subject: Token, heads: dict[int, tuple[Token, Token]]) -> list[Token]:

@@ -24,14 +24,15 @@ def commanded(
     if text.endswith("?") and not language.has("request", text):
         return
     for command in language.commands:
-        if found := command.pattern.search(text):
+        matches = list(command.pattern.finditer(text))
+        for found in matches:
             parts = {key: (value or "").strip(" .,!") for key, value in found.groupdict().items()}
             parts = {
                 key: voiced(key, value, name, language, parser) for key, value in parts.items()
             }
             yield candidate(command, parts, name, source)
-            if command.fields.get("last"):
-                return
+        if matches and command.fields.get("last"):
+            return
 
 
 def voiced(key: str, text: str, name: str, language: Language, parser: Parser | None) -> str:

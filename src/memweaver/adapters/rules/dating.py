@@ -25,6 +25,8 @@ NO_ONE_DAY = re.compile(
 
 SINCE = re.compile(r"\bsince\b", re.IGNORECASE)
 """What holds since then began before now, though it is told as what is."""
+ARRANGED = re.compile(r"\b(?:booked|reserved|scheduled|planned|arranged)\b.*\bfor\b", re.IGNORECASE)
+"""What was arranged is to come, though it is told as what was."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,10 +87,17 @@ def named(span: Span, *, about: bool) -> str:
     return f"between {first.isoformat()} and {last.isoformat()}"
 
 
+def side(text: str, telling: Telling) -> bool | None:
+    """Whether the dates that `text` names are over; mostly the tense tells."""
+    if SINCE.search(text):
+        return True
+    return False if ARRANGED.search(text) else telling.past
+
+
 def starts(text: str, telling: Telling) -> datetime | None:
     """When what `text` speaks of begins; `None` if it names no day."""
     exact = [one for one in dates_named(text) if one.month is not None]
-    past = True if SINCE.search(text) else telling.past
+    past = side(text, telling)
     dated = (nearest(one, telling.at, past=past) for one in exact)
     spans = [span for _, span in counted(text, telling)] or [span for span in dated if span]
     if not spans:

@@ -99,4 +99,8 @@ def command_from(raw: Mapping[str, Any], pieces: Mapping[str, str]) -> Command:
 
 
 def compiled(text: str, pieces: Mapping[str, str]) -> Pattern:
-    return re.compile(PIECE.sub(lambda found: pieces[found[1]], text), re.IGNORECASE)
+    return re.compile(pieced(text, pieces), re.IGNORECASE)
+
+
+def pieced(text: str, pieces: Mapping[str, str]) -> str:
+    return PIECE.sub(lambda found: pieced(pieces[found[1]], pieces), text)

@@ -63,7 +63,7 @@ def of_complements(clause: Clause, language: Language) -> Iterator[str]:
 
 def of_words(clause: Clause, language: Language) -> Iterator[str]:
     words = [token for token in clause.tokens if not token.is_punct]
-    lower = {token.lower_ for token in words}
+    lower = {token.lower_ for token in words if not of_a_day(token)}
     yield "length:" + next((name for most, name in LENGTHS if len(words) <= most), "more")
     yield f"nouns:{min(nouns(clause), 3)}"
     for kind in ("you", "we", "that", "pronouns", "passing", "kin"):
@@ -75,6 +75,11 @@ def of_words(clause: Clause, language: Language) -> Iterator[str]:
         yield "number"
     if clause.about == "own":
         yield f"own:{own_kind(clause.subject, language)}"
+
+
+def of_a_day(token: Token) -> bool:
+    """Whether it only says which day: "this Thursday"."""
+    return token.dep_ == "det" and token.ent_type_ == "DATE"
 
 
 def nouns(clause: Clause) -> int:

@@ -92,12 +92,20 @@ def attribute_of(text: str, language: Language) -> str | None:
 def plain(statement: Statement, telling: Telling, language: Language) -> bool:
     """Whether it is of those that are always kept: who and where one is, dates, routines."""
     clause = statement.clause
+    if always(statement, language):
+        return True
     if clause is None or clause.about != "self" or not statement.marks.isdisjoint(UNSURE):
         return disliked(statement, language)
     text = statement.text
     if attribute_of(text, language) or repeated(text, telling, language):
         return True
     return starts(text, telling) is not None and not language.has("just_now", text)
+
+
+def always(statement: Statement, language: Language) -> bool:
+    """Whether it tells what matters most and is easily overlooked: what one cannot eat."""
+    unsure = statement.marks & UNSURE - {"negated"}
+    return statement.clause is not None and not unsure and language.has("always", statement.text)
 
 
 def disliked(statement: Statement, language: Language) -> bool:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from memweaver.adapters.rules.answers import answered, echoed, replied
-from memweaver.adapters.rules.clauses import Clause, clauses, ends_asking, owned
+from memweaver.adapters.rules.clauses import SUBJECTS, Clause, clauses, ends_asking, owned
 from memweaver.adapters.rules.language import Language
 from memweaver.adapters.rules.marks import marks_of
 from memweaver.adapters.rules.references import meant, whose
@@ -16,6 +16,7 @@ from memweaver.adapters.rules.voice import sentence, third, told
 if TYPE_CHECKING:  # loading it takes seconds, and not everybody reflects
     from spacy.tokens import Doc, Span, Token
 
+PARTICLES = frozenset({"away", "up", "down"})
 ASIDE = frozenset({"advmod", "intj", "cc", "advcl", "npadvmod", "mark"})
 
 
@@ -121,7 +122,8 @@ def kept(clause: Clause, language: Language) -> list[Token]:
 def filler(token: Token, language: Language) -> bool:
     if token.lower_ not in language.words["fillers"] or token.dep_ not in ASIDE:
         return False
-    return not (token.lower_ == "too" and token.head.i > token.i)
+    weighty = {"too": token.head.i > token.i, "well": token.head.i < token.i}
+    return not weighty.get(token.lower_, False)
 
 
 def favourite(clause: Clause) -> bool:
@@ -161,10 +163,19 @@ def possessions(heard: Heard, language: Language) -> Iterator[Statement]:
         noun = token.head
         if token.lower_ in {"my", "our"} and token.dep_ == "poss" and noun.pos_ == "NOUN":
             name = noun.lemma_.lower()
-            given_up = language.has("ending", token.sent.text)
-            if name not in language.words["never_owned"] and not given_up:
+            given_up = language.has("ending", token.sent.text) or gone(noun, language)
+            liked = any(language.has("favoured", child.text) for child in noun.children)
+            if name not in language.words["never_owned"] and not given_up and not liked:
                 marks = {"way:have", f"have:{name}"}
                 yield Statement(having(token, noun, heard.name, language), frozenset(marks))
+
+
+def gone(noun: Token, language: Language) -> bool:
+    """Whether it is said that one has it no longer: sold, lost, dead."""
+    verb = noun.head.head if noun.dep_ == "pobj" else noun.head
+    beside = [child.lower_ for child in verb.children if child.lower_ in PARTICLES]
+    way = "died" if noun.dep_ in SUBJECTS else "parted"
+    return language.has(way, " ".join([verb.lemma_.lower(), *beside]))
 
 
 def having(owner: Token, noun: Token, name: str, language: Language) -> str:

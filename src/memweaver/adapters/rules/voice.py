@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from memweaver.adapters.rules.clauses import FIRST, OWN, SUBJECTS, VERBS
+from memweaver.adapters.rules.clauses import FIRST, OWN, SUBJECTS, VERBS, misread
 from memweaver.adapters.rules.language import Language
 
 if TYPE_CHECKING:  # loading it takes seconds, and not everybody reflects
@@ -55,6 +55,8 @@ def verb(token: Token, language: Language) -> str:
 
 def finite(token: Token) -> bool:
     """Whether a verb shows its person; what the tagger calls "VB" may do so too."""
+    if misread(token):
+        return False
     if token.tag_ == "VBP" or token.lower_ in {"am", "'m", "were"}:
         return True
     helped = any(child.dep_ in {"aux", "auxpass"} for child in token.children)
