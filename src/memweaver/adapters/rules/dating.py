@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import date, datetime, time
+from datetime import UTC, date, datetime, time, tzinfo
 from zoneinfo import ZoneInfo
 
 from memweaver.domain.conversation import Turn
@@ -16,13 +16,16 @@ BEHIND = frozenset({"on", "over the"})
 """How people name a day of which only the tense tells by which week's it is."""
 NO_ONE_DAY = re.compile(
     rf"\b{WEEKDAY}(?:\s+(?:nights|mornings|afternoons|evenings)\b"
-    rf"|(?:(?:,|,?\s+(?:and|or|&))\s+(?:on\s+)?{WEEKDAY}s?\b)+"
     rf"|,?\s+(?:the\s+)?(?:{YEAR}-\d|\d\d?[./]\d|\d\d?(?:st|nd|rd|th)\b"
     rf"|\d\d?\s+{MONTH}\b|{MONTH}\.?\s+\d))",
     re.IGNORECASE,
 )
-"""Weekdays not to be counted to: of every week, several, or with their date beside them."""
-
+"""Weekdays not to be counted to: of every week, or with their date beside them."""
+JOINT = rf"(?:,|,?\s+(?:and|or|&))\s+(?=(?:on\s+)?{WEEKDAY}\b)"
+SEVERAL = re.compile(rf"\bon\s+{WEEKDAY}(?:{JOINT}(?:on\s+)?{WEEKDAY})+\b", re.IGNORECASE)
+NEXT_DAY = re.compile(rf"({JOINT})(?={WEEKDAY})", re.IGNORECASE)
+ONCE = re.compile(r"\b(?:will|going to|is \w+ing)\b", re.IGNORECASE)
+"""How people speak of what will be, and not of what they do every week."""
 SINCE = re.compile(r"\bsince\b", re.IGNORECASE)
 """What holds since then began before now, though it is told as what is."""
 ARRANGED = re.compile(r"\b(?:booked|reserved|scheduled|planned|arranged)\b.*\bfor\b", re.IGNORECASE)
@@ -49,6 +52,8 @@ def local(turn: Turn, zone: str) -> datetime:
 
 def absolute(text: str, telling: Telling) -> str:
     """`text` with the days it counts to, named."""
+    if not weekly(text, telling):
+        text = SEVERAL.sub(lambda days: NEXT_DAY.sub(r"\1on ", days[0]), text)
     for match, span in reversed(list(counted(text, telling))):
         day = named(span, about=bool(match["ago"] or match["ahead"]))
         text = f"{text[: match.start()]}{day}{text[match.end() :]}"
@@ -57,13 +62,19 @@ def absolute(text: str, telling: Telling) -> str:
 
 def counted(text: str, telling: Telling) -> Iterator[tuple[re.Match[str], Span]]:
     """The single days that `text` counts to, as far as the calendar goes, and where."""
-    apart = [match.span() for match in NO_ONE_DAY.finditer(text)]
+    every_week = SEVERAL.finditer(text) if weekly(text, telling) else ()
+    apart = [match.span() for match in (*NO_ONE_DAY.finditer(text), *every_week)]
     for match in RELATIVE.finditer(text):
         within = any(match.start() < last and first < match.end() for first, last in apart)
         if match["vague"] is None and not within:
             [span] = dates_counted(ahead(match[0], telling), telling.at)
             if date.min.toordinal() <= span.first and span.last <= date.max.toordinal():
                 yield match, span
+
+
+def weekly(text: str, telling: Telling) -> bool:
+    """Whether "on Monday and Friday" means those of every week: not of what was or will be."""
+    return telling.past is False and bool(SEVERAL.search(text)) and not ONCE.search(text)
 
 
 def ahead(day: str, telling: Telling) -> str:
@@ -102,4 +113,14 @@ def starts(text: str, telling: Telling) -> datetime | None:
     spans = [span for _, span in counted(text, telling)] or [span for span in dated if span]
     if not spans:
         return None
-    return datetime.combine(date.fromordinal(spans[0].first), time(), telling.at.tzinfo)
+    return midnight(spans[0].first, telling.at.tzinfo)
+
+
+def midnight(day: int, zone: tzinfo | None) -> datetime | None:
+    """When the day began; `None` if that was before the calendar does, elsewhere."""
+    start = datetime.combine(date.fromordinal(day), time(), zone)
+    try:
+        start.astimezone(UTC)
+    except OverflowError:
+        return None
+    return start

@@ -16,7 +16,7 @@ from memweaver.adapters.rules.dating import Telling, absolute, local, starts
 from memweaver.adapters.rules.language import Language
 from memweaver.adapters.rules.parser import Parser
 from memweaver.adapters.rules.reading import LONGEST_SENTENCE, own_words
-from memweaver.adapters.rules.shaping import implied, left_of, plain, shaped
+from memweaver.adapters.rules.shaping import attribute_of, implied, left_of, plain, shaped
 from memweaver.adapters.rules.statements import Heard, statements
 from memweaver.adapters.rules.worth import worth_keeping
 from memweaver.domain.candidate import (
@@ -106,10 +106,16 @@ class RuleExtractor(Extractor):
         for one in commanded(sentence, name, source, self._language, self._parser):
             telling = Telling(at, past=self._past(sentence))
             start = starts(one.text, telling) if one.kind is CandidateKind.EVENT else None
-            dated = replace(one, text=absolute(one.text, telling), valid_from=start)
+            told = absolute(one.text, telling)
+            dated = replace(one, text=told, valid_from=start, attribute=self._attribute(one))
             yield dated
             if not self._language.has("ending", sentence):
                 yield from left_of(dated, self._language)
+
+    def _attribute(self, told: Candidate) -> str | None:
+        """That of what somebody asks to keep is found as if they had only said it."""
+        plainly = told.kind is CandidateKind.FACT and told.wish is Wish.KEEP
+        return told.attribute or (attribute_of(told.text, self._language) if plainly else None)
 
     def _drawn(self, heard: Heard, source: str, at: datetime) -> Iterator[Candidate]:
         for told, telling, rate in self._told(heard, at):

@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from memweaver.adapters.rules.commands import candidate
-from memweaver.adapters.rules.dating import Telling, absolute, starts
+from memweaver.adapters.rules.dating import Telling, absolute, starts, weekly
 from memweaver.adapters.rules.language import Language
 from memweaver.adapters.rules.statements import Statement
 from memweaver.domain.candidate import Candidate, CandidateKind, Wish
@@ -77,9 +77,7 @@ def kind_of(
 
 
 def repeated(text: str, telling: Telling, language: Language) -> bool:
-    """Whether it is a routine; "on Monday and Friday" is one unless it was."""
-    weekly = telling.past is False and language.has("weekly", text)
-    return weekly or language.has("routine", text)
+    return weekly(text, telling) or language.has("routine", text)
 
 
 def attribute_of(text: str, language: Language) -> str | None:

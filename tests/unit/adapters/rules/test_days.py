@@ -35,15 +35,24 @@ async def test_the_tense_tells_which_day_is_meant(
     assert [one.valid_from for one in events] == [datetime(*day, tzinfo=UTC)]
 
 
+FIRST, LAST = datetime(1, 1, 1, tzinfo=UTC), datetime(9999, 12, 31, 23, tzinfo=UTC)
+
+
+@pytest.mark.parametrize("zone", ["Asia/Tokyo", "America/Lima"])
 @pytest.mark.parametrize(
-    ("sentence", "year"),
-    [("I went to Rome yesterday.", 1), ("I fly to Rome tomorrow.", 9999)],
+    ("sentence", "at"),
+    [("I went to Rome yesterday.", FIRST), ("I fly to Rome tomorrow.", LAST)],
 )
 async def test_a_day_beyond_the_calendar_is_no_date(
-    extractor: Extractor, sentence: str, year: int
+    extractor: Extractor, sentence: str, at: datetime, zone: str
 ) -> None:
-    edge = datetime(year, 12, 31, 23, tzinfo=UTC) if year > 1 else datetime(1, 1, 1, tzinfo=UTC)
-    for zone in ("Asia/Tokyo", "America/Lima"):
-        turn = said(sentence, at=edge, zone=zone)
-        dates = {one.valid_from for one in await everything(extractor, Scene((turn,)))}
-        assert dates <= {None}
+    turn = said(sentence, at=at, zone=zone)
+
+    assert {one.valid_from for one in await everything(extractor, Scene((turn,)))} <= {None}
+
+
+async def test_a_day_that_began_before_the_calendar_is_no_date(extractor: Extractor) -> None:
+    turn = said("Remind me to call mum today.", at=FIRST, zone="Asia/Tokyo")
+    [one] = await everything(extractor, Scene((turn,)))
+
+    assert one.valid_from is None
