@@ -12,7 +12,7 @@ from memweaver.domain.candidate import Candidate, CandidateKind, Wish
 from memweaver.domain.decision import Action, Decision
 from memweaver.domain.memory import Memory, Tier
 from memweaver.domain.origin import Origin, weakest
-from memweaver.domain.wording import contradicts, denies, details, spelled, words
+from memweaver.domain.wording import contradicts, denies, details, negated, spelled, words
 
 NEAR = 0.75
 """Cosine below which two statements of the local model's are about different things."""
@@ -65,6 +65,8 @@ def without_model(candidate: Candidate, near: Sequence[Near]) -> Decision:
     new = words(candidate.text)
     for memory in there:
         known = words(memory.text)
+        if new != known and (negated(candidate.text) or negated(memory.text)):
+            continue  # of what is not so, more words may say less
         if new <= known:
             return Decision(Action.NOOP, "said_already", memory.id)
         if known <= new and candidate.tier is memory.tier:
@@ -186,4 +188,7 @@ def nearly_the_same(candidate: Candidate, memory: Memory) -> Decision:
         return Decision(Action.NOOP, "near_duplicate", memory.id)
     if candidate.kind is CandidateKind.EVENT:
         return Decision(Action.ADD, "another_event")
+    opposed = negated(candidate.text) != negated(memory.text)
+    if opposed and not contradicts(candidate.text, memory.text):
+        return Decision(Action.ADD, "distinct")
     return Decision(Action.REPLACE, "detail_changed", memory.id)

@@ -61,6 +61,12 @@ TABLE = [
         "detail_changed",
     ),
     (
+        said("User does not like green tea."),
+        [known("User does like tea, green or black.", 0.96)],
+        Action.ADD,
+        "distinct",
+    ),
+    (
         said("User met Bob in Rome.", kind=CandidateKind.EVENT),
         [known("User met Ann in Rome.", 0.96)],
         Action.ADD,
@@ -173,6 +179,16 @@ def test_a_nearer_core_entry_of_another_key_is_no_duplicate() -> None:
         ("User likes green tea in the morning.", "User likes tea.", Action.UPDATE),
         ("User does not like tea.", "User likes tea.", Action.REPLACE),
         ("User likes coffee from Kenya.", "User likes tea from Japan.", Action.ADD),
+        # a denial says nothing about what it only resembles
+        ("User does not like Berlin.", "User lives in Berlin.", Action.ADD),
+        ("User does not like green tea.", "User does like tea.", Action.ADD),
+        ("User does like tea.", "User does not like green tea.", Action.ADD),
+        ("User is not allergic to nuts.", "User is allergic to nuts and eggs.", Action.ADD),
+        ("User is not allergic to nuts and eggs.", "User is allergic to nuts.", Action.ADD),
+        # nor does it say more by saying it of less
+        ("User does not like green tea.", "User does not like tea.", Action.ADD),
+        ("User does not like tea.", "User does not like green tea.", Action.ADD),
+        ("User does not really like tea.", "User does not like tea.", Action.NOOP),
     ],
 )
 def test_without_a_model_words_decide(new: str, old: str, action: Action) -> None:
