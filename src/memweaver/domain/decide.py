@@ -29,6 +29,8 @@ SAID_AT = "said_at"
 MANY = 6
 MOSTLY = 0.6
 """Of so many decisions at once, a larger share of deletions is a mistake and not a wish."""
+ASKED = "asked_to_forget"
+"""Why what somebody asked to forget is deleted: a wish, however many there are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,14 +130,13 @@ def confirms(origin: Origin, memory: Memory) -> bool:
 
 
 def spared(decisions: Sequence[Decision]) -> Sequence[Decision]:
-    """`decisions`, without the deletions if nearly all of many are that."""
-    deletions = [one for one in decisions if one.action is Action.DELETE]
-    if len(decisions) < MANY or len(deletions) <= MOSTLY * len(decisions):
+    """`decisions`, without the deletions nobody asked for if nearly all of many are that."""
+    unasked = [one for one in decisions if one.because != ASKED]
+    deletions = [one for one in unasked if one.action is Action.DELETE]
+    if len(unasked) < MANY or len(deletions) <= MOSTLY * len(unasked):
         return decisions
     return [
-        Decision(Action.NOOP, "too_many_deletions", one.target)
-        if one.action is Action.DELETE
-        else one
+        Decision(Action.NOOP, "too_many_deletions", one.target) if one in deletions else one
         for one in decisions
     ]
 
@@ -147,7 +148,7 @@ def removal(candidate: Candidate, near: Sequence[Near]) -> Decision:
     best = next((one for one in held if meant(candidate.text, one)), None)
     if best is None:
         return Decision(Action.NOOP, "nothing_to_remove")
-    because = "asked_to_forget" if candidate.wish is Wish.FORGET else "no_longer"
+    because = ASKED if candidate.wish is Wish.FORGET else "no_longer"
     return Decision(Action.DELETE, because, best.memory.id)
 
 

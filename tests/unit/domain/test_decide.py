@@ -257,6 +257,17 @@ def test_a_wave_of_deletions_is_a_mistake(deletions: int, kept: int) -> None:
     assert len(spared(decisions)) == 7
 
 
+@pytest.mark.requirement("X2")
+def test_what_somebody_asked_to_forget_is_no_wave() -> None:
+    asked = [Decision(Action.DELETE, "asked_to_forget", str(n)) for n in range(7)]
+    assert spared(asked) == asked
+    ended = [Decision(Action.DELETE, "no_longer", f"e{n}") for n in range(6)]
+    left = [one for one in spared([*asked, *ended]) if one.action is Action.DELETE]
+    assert left == asked
+    few = [*asked, *ended[:5]]
+    assert spared(few) == few
+
+
 def test_few_decisions_are_never_a_wave() -> None:
     decisions = [Decision(Action.DELETE, "no_longer", str(n)) for n in range(5)]
     assert spared(decisions) == decisions

@@ -113,33 +113,47 @@ async def test_what_is_merged_touches_no_other() -> None:
         assert before[changed.id].text == "User likes tea."
 
 
-async def test_a_wave_of_deletions_is_spared() -> None:
-    class Sweeping(ScriptedExtractor):
-        async def extract(self, scene: Scene, aspect: Aspect) -> Sequence[Candidate]:
-            found = await ScriptedExtractor.extract(self, scene, aspect)
-            if "sweep" not in scene.turns[0].messages[0].text:
-                return found
-            return [
-                Candidate(
-                    f"Number {n}{n} holds.",
-                    CandidateKind.FACT,
-                    Tier.SEMANTIC,
-                    scene.turns[0].id,
-                    wish=Wish.NEGATE,
-                )
-                for n in range(7)
-                if aspect is Aspect.SEMANTIC
-            ]
+NUMBERS = [f"Number {n}{n} holds." for n in range(7)]
+IN_BED = "Number 66 holds in bed."
 
-    async with a_house(extractor=Sweeping()) as house:
-        for n in range(7):
-            await house.services.record(ANN, heard(f"FACT: Number {n}{n} holds."))
+
+class Sweeping(ScriptedExtractor):
+    """At the word "sweep" everything is to go; before that every fact is a relation too."""
+
+    def __init__(self, wish: Wish) -> None:
+        super().__init__()
+        self.wish = wish
+
+    async def extract(self, scene: Scene, aspect: Aspect) -> Sequence[Candidate]:
+        found = await ScriptedExtractor.extract(self, scene, aspect)
+        found = [*found, *(replace(one, tier=Tier.RELATIONAL) for one in found)]
+        if aspect is not Aspect.SEMANTIC or "sweep" not in scene.turns[0].messages[0].text:
+            return found
+        fact = CandidateKind.FACT, Tier.SEMANTIC, scene.turns[0].id
+        gone = [Candidate(text, *fact, wish=self.wish) for text in NUMBERS]
+        return [*found, *gone]
+
+
+@pytest.mark.parametrize(
+    ("wish", "known", "said", "left"),
+    [
+        (Wish.NEGATE, NUMBERS, "sweep", NUMBERS),
+        (Wish.FORGET, NUMBERS, "sweep", []),
+        # what is new in the same turn, or revised, is as if nothing had swept it away
+        (Wish.NEGATE, NUMBERS[:6], f"sweep\nFACT: {NUMBERS[6]}", NUMBERS),
+        (Wish.NEGATE, NUMBERS, f"sweep\nFACT: {IN_BED}", [*NUMBERS[:6], IN_BED]),
+    ],
+)
+async def test_a_wave_of_deletions_is_spared_unless_asked_for(
+    wish: Wish, known: list[str], said: str, left: list[str]
+) -> None:
+    async with a_house(extractor=Sweeping(wish)) as house:
+        for text in known:
+            await house.services.record(ANN, heard(f"FACT: {text}"))
             await reflected(house)
-        before = await texts(house)
-        assert len(before) == 7
-        await house.services.record(ANN, heard("sweep"))
+        await house.services.record(ANN, heard(said))
         await reflected(house)
-        assert await texts(house) == before
+        assert await texts(house) == sorted([*left, *left])
 
 
 class Wishful(ScriptedExtractor):

@@ -1,6 +1,6 @@
 """The loom: what one reflection changes, before any of it is kept."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from operator import mul
@@ -13,6 +13,17 @@ from memweaver.ports.changes import Vectors
 from memweaver.ports.queue import Closing, Effects
 from memweaver.services.reflect.memo import Memo
 
+Woven = dict[str, tuple[Memory, Vector]]
+
+
+@dataclass(frozen=True, slots=True)
+class Removal:
+    """Memories that were removed together, as they were on the loom before."""
+
+    ids: Sequence[str]
+    added: Woven
+    revised: Woven
+
 
 @dataclass(slots=True)
 class Loom:
@@ -20,9 +31,10 @@ class Loom:
 
     now: datetime
     memo: Memo
-    added: dict[str, tuple[Memory, Vector]] = field(default_factory=dict)
-    revised: dict[str, tuple[Memory, Vector]] = field(default_factory=dict)
+    added: Woven = field(default_factory=dict)
+    revised: Woven = field(default_factory=dict)
     closed: dict[str, Closing] = field(default_factory=dict)
+    removed: dict[str, Removal] = field(default_factory=dict)
 
     def near(self, vector: Vector, kept: Iterable[Near]) -> list[Near]:
         """The memories near to `vector`, nearest first, as they will be: new ones included.
@@ -86,6 +98,21 @@ class Loom:
             memory = replace(memory, revision=memory.revision - 1)
         self.closed[memory.id] = Closing(memory.id, memory.revision, valid_to)
 
+    def remove(self, target: str, memories: Sequence[Memory], *, valid_to: datetime) -> None:
+        """Close `target` and all that say it in the same words, and know how it was before."""
+        ids = [memory.id for memory in memories]
+        self.removed[target] = Removal(ids, picked(self.added, ids), picked(self.revised, ids))
+        for memory in memories:
+            self.close(memory, valid_to=valid_to)
+
+    def restore(self, target: str) -> None:
+        """Undo its removal."""
+        removal = self.removed.pop(target)
+        for one in removal.ids:
+            self.closed.pop(one, None)
+        self.added |= removal.added
+        self.revised |= removal.revised
+
     def effects(self, model: str) -> Effects:
         return Effects(
             added=[memory for memory, _ in self.added.values()],
@@ -97,6 +124,10 @@ class Loom:
     def _vectors(self, model: str) -> Iterator[Vectors]:
         for memory, vector in [*self.added.values(), *self.revised.values()]:
             yield Vectors(Ref(Kind.MEMORY, memory.id, memory.revision), model, (vector,))
+
+
+def picked(woven: Woven, ids: Sequence[str]) -> Woven:
+    return {one: woven[one] for one in ids if one in woven}
 
 
 def cosine(one: Vector, other: Vector) -> float:

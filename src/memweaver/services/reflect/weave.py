@@ -97,8 +97,8 @@ class Weave:
             case Action.REPLACE:
                 loom.replace(target, memory, vector)
             case Action.DELETE:
-                for one in said_alike(target, near):
-                    loom.close(one, valid_to=memory.validity.valid_from or loom.now)
+                ended = memory.validity.valid_from or loom.now
+                loom.remove(target.id, said_alike(target, near), valid_to=ended)
             case Action.NOOP if target is not memory and confirms(memory.origin, target):
                 loom.confirm(target, memory, vector)
         return decision
@@ -147,7 +147,7 @@ class Weave:
     def _spare(self, loom: Loom, decisions: Sequence[Decision]) -> None:
         for before, after in zip(decisions, spared(decisions), strict=True):
             if before is not after and before.target is not None:
-                loom.closed.pop(before.target, None)
+                loom.restore(before.target)
                 log.warning("spared a memory: most of the decisions were deletions")
 
     def _memory(self, scope: Scope, candidate: Candidate, turn: Turn, now: datetime) -> Memory:
