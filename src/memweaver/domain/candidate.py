@@ -77,7 +77,10 @@ class Candidate:
 
 
 MOST_CANDIDATES = 5
-"""Candidates taken from one turn in one aspect; more is a model that rambles."""
+"""Candidates to keep taken from one turn in one aspect; more is a model that rambles.
+
+What is to be forgotten, or no longer holds, is not counted: every such wish is followed.
+"""
 LONGEST_CANDIDATE = 500
 """Characters of one candidate."""
 

@@ -63,11 +63,13 @@ class Reading:
 
 
 def capped(candidates: Sequence[Candidate]) -> Sequence[Candidate]:
-    """Each only once, and of each turn the most important ones, in the order of the answer."""
+    """Each only once, in the order of the answer: of each turn what matters most, every wish."""
     once = {(spelled(one.text), one.tier, one.wish): one for one in reversed(candidates)}
     order = list(reversed(once.values()))
+    kept = [one for one in order if one.wish is not Wish.KEEP]
     by_turn: dict[str, list[Candidate]] = {}
     for one in sorted(order, key=lambda one: -one.importance):
-        by_turn.setdefault(one.source, []).append(one)
-    kept = [one for ranked in by_turn.values() for one in ranked[:MOST_CANDIDATES]]
+        if one.wish is Wish.KEEP:
+            by_turn.setdefault(one.source, []).append(one)
+    kept += [one for ranked in by_turn.values() for one in ranked[:MOST_CANDIDATES]]
     return [one for one in order if one in kept]

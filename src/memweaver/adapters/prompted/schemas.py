@@ -15,6 +15,8 @@ TEXT: Schema = {"type": "string"}
 TEXT_OR_NULL: Schema = {"type": ["string", "null"]}
 SHARE: Schema = {"type": "number"}
 WHOLE: Schema = {"type": "integer"}
+MOST_STATEMENTS = 4 * MOST_CANDIDATES
+"""Of one turn: room for what is to be kept and for every wish to forget."""
 
 KINDS: Mapping[Aspect, tuple[CandidateKind, ...]] = {
     Aspect.EPISODIC: (CandidateKind.EVENT,),
@@ -71,7 +73,7 @@ def repair_schema(aspect: Aspect, turns: int) -> Schema:
 
 def list_of(aspect: Aspect, turns: int) -> Schema:
     item = an_object(**FIELDS[aspect])
-    return {"type": "array", "items": item, "maxItems": MOST_CANDIDATES * turns}
+    return {"type": "array", "items": item, "maxItems": MOST_STATEMENTS * turns}
 
 
 DECISION: Schema = {

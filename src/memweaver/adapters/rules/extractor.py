@@ -148,12 +148,13 @@ class RuleExtractor(Extractor):
 
 
 def capped(found: Sequence[Candidate]) -> list[Candidate]:
-    """Each candidate once, and of each turn no more in an aspect than are allowed."""
+    """Each candidate once, and of each turn no more to keep in an aspect than are allowed."""
     once = {(spelled(one.text), one.tier, one.wish): one for one in reversed(found)}
     taken, kept = Counter[tuple[str, Aspect]](), list[Candidate]()
     for one in reversed(once.values()):
         place = (one.source, ASPECTS.get(one.kind, Aspect.SEMANTIC))
-        taken[place] += 1
-        if taken[place] <= MOST_CANDIDATES and one.text and len(one.text) <= LONGEST_CANDIDATE:
+        taken[place] += one.wish is Wish.KEEP
+        allowed = one.wish is not Wish.KEEP or taken[place] <= MOST_CANDIDATES
+        if allowed and one.text and len(one.text) <= LONGEST_CANDIDATE:
             kept.append(one)
     return kept

@@ -32,6 +32,21 @@ async def test_of_many_the_most_important_are_taken() -> None:
     assert len(found) == MOST_CANDIDATES
 
 
+async def test_every_wish_is_taken_however_many_there_are() -> None:
+    wishes = [
+        a_statement(f"User likes {n}.", wish=wish, importance=0.1)
+        for wish in ("forget", "negate")
+        for n in range(7)
+    ]
+    keeping = [a_statement(f"User has {n}.") for n in range(7)]
+    found = await from_statements(*keeping, *wishes)
+    assert [one.wish for one in found].count(Wish.KEEP) == MOST_CANDIDATES
+    assert [one.wish for one in found if one.wish is not Wish.KEEP] == [
+        *[Wish.FORGET] * 7,
+        *[Wish.NEGATE] * 7,
+    ]
+
+
 async def test_what_is_too_long_is_cut_behind_a_sentence_or_dropped() -> None:
     sentence = "User likes tea with milk, but only in the morning."
     long, endless = f"{sentence} " * 20, "tea " * 200

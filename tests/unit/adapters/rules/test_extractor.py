@@ -1,5 +1,6 @@
 """What the rules find in a sentence, and in which they find nothing."""
 
+from collections import Counter
 from collections.abc import Sequence
 from datetime import datetime
 from zoneinfo import ZoneInfo
@@ -7,7 +8,15 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from memweaver.adapters.rules import open_rules
-from memweaver.domain.candidate import Aspect, Candidate, CandidateKind, Relation, Scene, Wish
+from memweaver.domain.candidate import (
+    MOST_CANDIDATES,
+    Aspect,
+    Candidate,
+    CandidateKind,
+    Relation,
+    Scene,
+    Wish,
+)
 from memweaver.domain.conversation import Message, Role
 from memweaver.domain.memory import Tier
 from memweaver.domain.origin import Authority
@@ -250,6 +259,15 @@ async def test_what_no_longer_holds_is_told_apart(
     extractor: Extractor, sentence: str, wishes: list[tuple[str, Wish]]
 ) -> None:
     assert [(one.text, one.wish) for one in await found(extractor, sentence)] == wishes
+
+
+async def test_every_wish_is_found_however_many_there_are(extractor: Extractor) -> None:
+    things = ["tea", "coffee", "milk", "wine", "beer", "juice", "water", "cider"]
+    forget = " ".join(f"Forget that I like {thing}." for thing in things)
+    keep = " ".join(f"I love {thing}." for thing in things)
+    candidates = await found(extractor, f"{keep} {forget}")
+    wishes = Counter(one.wish for one in candidates)
+    assert wishes == {Wish.KEEP: MOST_CANDIDATES, Wish.FORGET: len(things)}
 
 
 @pytest.mark.requirement("C9")
