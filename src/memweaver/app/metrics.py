@@ -85,7 +85,7 @@ class PrometheusMeter(Figures):
         counter = self._labelled(name, labels)
         if not isinstance(counter, Counter):
             raise TypeError(f"`{name}` is not declared as a counter")
-        counter.inc(amount)
+        counter.inc(max(amount, 0))
 
     def time(self, name: str, seconds: float, **labels: str) -> None:
         histogram = self._labelled(name, labels)

@@ -9,7 +9,7 @@ class Meter(Protocol):
 
     @abstractmethod
     def count(self, name: str, amount: float = 1, **labels: str) -> None:
-        """Add to a counter."""
+        """Add to a counter; an amount below zero, which nothing can have, adds nothing."""
         ...
 
     @abstractmethod

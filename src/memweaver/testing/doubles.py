@@ -180,7 +180,7 @@ class Tally(Figures):
         self._told: dict[Told, float] = {}
 
     def count(self, name: str, amount: float = 1, **labels: str) -> None:
-        self._told[told(name, labels)] = self.told(name, **labels) + amount
+        self._told[told(name, labels)] = self.told(name, **labels) + max(amount, 0)
 
     def time(self, name: str, seconds: float, **labels: str) -> None:
         """How long it took depends on the machine; tests look at how often it was noted."""

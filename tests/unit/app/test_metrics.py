@@ -49,6 +49,13 @@ def test_figures_without_labels_are_there_from_the_start() -> None:
     assert read["memweaver_recall_seconds_count",] == 0
 
 
+def test_less_than_nothing_adds_nothing_and_breaks_nothing() -> None:
+    meter = PrometheusMeter()
+    meter.count("turns_recorded", -1)
+
+    assert samples(meter)["memweaver_turns_recorded_total",] == 0
+
+
 def test_two_meters_do_not_meet() -> None:
     one, other = PrometheusMeter(), PrometheusMeter()
     one.count("turns_recorded")

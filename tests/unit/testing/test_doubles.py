@@ -62,6 +62,7 @@ def test_a_tally_adds_up_counts_and_keeps_the_latest_level() -> None:
     tally = Tally()
     tally.count("jobs", outcome="done")
     tally.count("jobs", 2, outcome="done")
+    tally.count("jobs", -1, outcome="done")
     tally.time("seconds", 0.2)
     tally.time("seconds", 0.4)
     tally.level("depth", 3, state="waiting")

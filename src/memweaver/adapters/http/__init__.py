@@ -1,6 +1,6 @@
 """What the adapters to models over HTTP share: one request, its failures, and trying again."""
 
-from memweaver.adapters.http.answers import JSON
+from memweaver.adapters.http.answers import JSON, used
 from memweaver.adapters.http.chat import ChatDialect, HttpChat, open_chat
 from memweaver.adapters.http.embedder import Dialect, HttpEmbedder, open_embedder
 from memweaver.adapters.http.endpoint import Endpoint
@@ -16,4 +16,5 @@ __all__ = [
     "Retries",
     "open_chat",
     "open_embedder",
+    "used",
 ]

@@ -34,6 +34,9 @@ ABOUT_THE_INPUT = frozenset(
     }
 )
 
+MOST_TOKENS = 10**9
+"""That a count may name: more than any model reads or writes, and no more than a figure holds."""
+
 CODE = re.compile(r"[A-Za-z0-9_.-]{1,60}")
 
 
@@ -87,6 +90,16 @@ def json_of(response: Response) -> JSON | None:
     except (ValueError, RecursionError):
         return None
     return answer if isinstance(answer, dict) else None
+
+
+def used(usage: object, read: str, written: str) -> tuple[int, int]:
+    """The tokens read and written, by the names they are told under; 0 for what is no count."""
+    told = usage if isinstance(usage, dict) else {}
+    return tokens(told.get(read)), tokens(told.get(written))
+
+
+def tokens(told: object) -> int:
+    return told if type(told) is int and 0 <= told <= MOST_TOKENS else 0
 
 
 def code_of(response: Response) -> str | None:

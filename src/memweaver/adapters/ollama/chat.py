@@ -3,7 +3,15 @@
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 
-from memweaver.adapters.http import JSON, ChatDialect, Endpoint, HttpChat, Retries, open_chat
+from memweaver.adapters.http import (
+    JSON,
+    ChatDialect,
+    Endpoint,
+    HttpChat,
+    Retries,
+    open_chat,
+    used,
+)
 from memweaver.ports.models import Completion, Schema
 
 CONTEXT = 8192
@@ -35,17 +43,8 @@ class OllamaChatDialect(ChatDialect):
                 finished = answer.get("done_reason") != "length"
             case _:
                 raise ValueError
-        read, written = used(answer)
+        read, written = used(answer, "prompt_eval_count", "eval_count")
         return Completion(text, finished=finished, tokens_in=read, tokens_out=written)
-
-
-def used(answer: JSON) -> tuple[int, int]:
-    """The tokens read and written, where they are told."""
-    match answer:
-        case {"prompt_eval_count": int(read), "eval_count": int(written)}:
-            return read, written
-        case _:
-            return 0, 0
 
 
 def open_ollama_chat(

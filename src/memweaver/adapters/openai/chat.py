@@ -3,7 +3,15 @@
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 
-from memweaver.adapters.http import JSON, ChatDialect, Endpoint, HttpChat, Retries, open_chat
+from memweaver.adapters.http import (
+    JSON,
+    ChatDialect,
+    Endpoint,
+    HttpChat,
+    Retries,
+    open_chat,
+    used,
+)
 from memweaver.errors import ModelRefused
 from memweaver.ports.models import Completion, Schema
 
@@ -45,17 +53,9 @@ class OpenAIChatDialect(ChatDialect):
         text = message.get("content") or ""
         if not isinstance(text, str):
             raise TypeError
-        read, written = used(answer)
+        usage = answer.get("usage")
+        read, written = used(usage, "prompt_tokens", "completion_tokens")
         return Completion(text, finished=ended != "length", tokens_in=read, tokens_out=written)
-
-
-def used(answer: JSON) -> tuple[int, int]:
-    """The tokens read and written, where they are told."""
-    match answer:
-        case {"usage": {"prompt_tokens": int(read), "completion_tokens": int(written)}}:
-            return read, written
-        case _:
-            return 0, 0
 
 
 def open_openai_chat(

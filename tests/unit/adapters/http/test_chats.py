@@ -139,6 +139,26 @@ def ollama_answer(text: object, ended: str = "stop") -> dict[str, Any]:
     return {"message": said, "done_reason": ended, "prompt_eval_count": 5, "eval_count": 1}
 
 
+@pytest.mark.parametrize("wrong", [-1, 1.5, True, "5", None, 10**40, {}])
+async def test_what_is_no_count_of_tokens_is_not_counted(
+    opening: Opening, service: Service, wrong: object
+) -> None:
+    by_name = {"prompt_tokens": wrong, "completion_tokens": 1}
+    counts = {"usage": by_name, "prompt_eval_count": wrong, "eval_count": 1}
+    service.replies = [Reply(body={**openai_answer("yes"), **ollama_answer("yes"), **counts})]
+    async with opening(service.url) as chat:
+        answer = await chat.complete(ASKED, schema=None, tokens=9)
+    assert (answer.text, answer.tokens_in, answer.tokens_out) == ("yes", 0, 1)
+
+
+async def test_nobody_needs_to_tell_tokens(opening: Opening, service: Service) -> None:
+    bare = {**openai_answer("yes"), "message": {"content": "yes"}, "usage": None}
+    service.replies = [Reply(body=bare)]
+    async with opening(service.url) as chat:
+        answer = await chat.complete(ASKED, schema=None, tokens=9)
+    assert (answer.text, answer.tokens_in, answer.tokens_out) == ("yes", 0, 0)
+
+
 REFUSED = Reply(400, {"error": {"code": "invalid_request_error"}})
 FORMATS: dict[Opening, list[str | None]] = {
     by_openai: ["json_schema", "json_object", None],
