@@ -17,6 +17,9 @@ from memweaver.domain.scope import Scope
 from memweaver.errors import InvalidInput
 from memweaver.services import Services
 
+NUMBERS = ("priority", "retry_count", "max_retries")
+"""Fields of a job that are whole numbers."""
+
 
 class Stored(TypedDict):
     """How an interaction was taken; both names are those of the turn it became.
@@ -60,11 +63,14 @@ class MemoryReflectionJob:
 
     @classmethod
     def from_json(cls, text: str) -> "MemoryReflectionJob":
-        """Raises `InvalidInput`."""
+        """Raises `InvalidInput`, which names the field if there is one of the wrong type."""
         try:
-            return cls(**json.loads(text))
-        except (TypeError, ValueError) as error:
+            given = json.loads(text)
+            job = cls(**given)
+        except (TypeError, ValueError, RecursionError) as error:
             raise InvalidInput("this is not a memory reflection job in JSON") from error
+        check_types(given)
+        return job
 
     @classmethod
     def from_interaction(
@@ -137,6 +143,20 @@ class Reflector:
                 for hit in found.hits
             ],
         )
+
+
+def check_types(given: Mapping[str, object]) -> None:
+    """Whether fields of a job that came as JSON are what they should be. Raises `InvalidInput`."""
+    for name, value in given.items():
+        if name in NUMBERS:
+            if type(value) is not int:
+                raise InvalidInput(f"`{name}` must be a whole number")
+        elif name == "metadata":
+            if not isinstance(value, dict):
+                raise InvalidInput(f"`{name}` must be an object")
+        elif not isinstance(value, str):
+            raise InvalidInput(f"`{name}` must be text")
+    priority_of(given.get("priority", 0))
 
 
 def text_of(given: Mapping[str, object], name: str, default: str) -> str:

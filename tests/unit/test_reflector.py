@@ -106,10 +106,32 @@ def test_a_job_goes_through_json_and_back() -> None:
     assert MemoryReflectionJob.from_json(job.to_json()) == job
 
 
-@pytest.mark.parametrize("text", ["", "[]", "{}", '{"job_id": 1, "more": 2}'])
+@pytest.mark.parametrize(
+    "text", ["", "[]", "{}", '{"job_id": 1, "more": 2}', "[" * 100_000, '{"a":' * 100_000]
+)
 def test_what_is_no_job_is_refused(text: str) -> None:
     with pytest.raises(InvalidInput, match="not a memory reflection job"):
         MemoryReflectionJob.from_json(text)
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("user_id", 2),
+        ("timestamp", None),
+        ("user_message", ["in parts"]),
+        ("metadata", []),
+        ("priority", 2),
+        ("priority", True),
+        ("priority", "1"),
+        ("retry_count", 0.5),
+        ("max_retries", None),
+    ],
+)
+def test_a_job_of_wrong_types_is_refused(field: str, value: object) -> None:
+    job = json.loads(MemoryReflectionJob.from_interaction("ann", TALK, job_id="j1").to_json())
+    with pytest.raises(InvalidInput, match=f"`{field}`"):
+        MemoryReflectionJob.from_json(json.dumps({**job, field: value}))
 
 
 @pytest.mark.parametrize(
