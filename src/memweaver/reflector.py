@@ -110,6 +110,9 @@ class Reflector:
     ) -> Stored:
         """Keep it durably, with a job to reflect upon it; no model is called.
 
+        Only with `MEMORY_FAST_MODE=false`, and while the queue cannot be written, models are: then
+        the answer waits for them, for `MEMWEAVER_REFLECTOR__TIMEOUT` seconds at most.
+
         With a `job_id` of the caller's it is kept once, however often it is handed in.
         """
         job = MemoryReflectionJob.from_interaction(user_id, interaction)

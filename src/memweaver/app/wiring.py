@@ -152,7 +152,7 @@ def build_services(
         build_blame(reflector, minds, embedder, clock),
     )
     shift = build_shift(reflector, queue, reflect)
-    unqueued = Unqueued.of(reflect, queue, reflector.batch_size)
+    unqueued = Unqueued.of(reflect, queue, reflector.batch_size, reflector.timeout)
     return Services(
         record=build_record(settings, store, around, shift, unqueued),
         recall=build_recall(settings, index, embedder, clock, around),

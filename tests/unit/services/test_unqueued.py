@@ -10,7 +10,7 @@ import pytest
 from tests.unit.services.house import ANN, BOB, House, a_house, heard
 from tests.unit.services.queued import NotedBell, NotedEvents
 
-from memweaver.app.sections import ReflectorSettings
+from memweaver.app.sections import ReflectorSettings, WorkingSettings
 from memweaver.app.settings import Settings
 from memweaver.app.wiring import Around
 from memweaver.domain.candidate import Aspect, Candidate, Scene
@@ -26,11 +26,12 @@ from memweaver.errors import (
     QueueUnavailable,
     StorageFull,
 )
+from memweaver.ports.extract import Summariser
 from memweaver.ports.store import Store
 from memweaver.reflector import Reflector
 from memweaver.services.record import Record
 from memweaver.testing.doubles import Tally
-from memweaver.testing.minds import ScriptedExtractor
+from memweaver.testing.minds import LastWords, ScriptedExtractor
 
 TEA = heard("FACT: User likes tea.")
 SWIMS = heard("FACT: User swims.")
@@ -83,11 +84,15 @@ class Broken:
 
 @asynccontextmanager
 async def broken(
-    extractor: ScriptedExtractor | None = None, settings: Settings | None = None
+    extractor: ScriptedExtractor | None = None,
+    settings: Settings | None = None,
+    summariser: Summariser | None = None,
 ) -> AsyncGenerator[Broken]:
     events, bell, figures = NotedEvents(), NotedBell(), Tally()
     around = Around(bell, events=events, figures=figures)
-    async with a_house(extractor=extractor, settings=settings, around=around) as house:
+    async with a_house(
+        extractor=extractor, settings=settings, summariser=summariser, around=around
+    ) as house:
         store = Jobless(house.backend.store, QueueUnavailable("the queue is gone"))
         record = replace(house.services.record, store=store)  # type: ignore[arg-type] # all it asks
         yield Broken(house, store, record, events, bell, figures)
@@ -230,6 +235,46 @@ async def test_turns_of_one_user_come_one_after_the_other_and_users_side_by_side
         assert ["ann", "bob"] in extractor.seen
         assert not any(seen.count("ann") > 1 for seen in extractor.seen)
         assert await there.texts() == await there.texts(BOB) == ["User likes tea."]
+
+
+HURRIED = Settings(
+    reflector=ReflectorSettings(timeout=1, batch_size=1), working=WorkingSettings(budget=1)
+)
+
+
+class Stuck(ScriptedExtractor):
+    """Hangs over what says a word."""
+
+    async def extract(self, scene: Scene, aspect: Aspect) -> Sequence[Candidate]:
+        if "hang" in scene.turns[0].messages[0].text:
+            await asyncio.Event().wait()
+        return await ScriptedExtractor.extract(self, scene, aspect)
+
+
+@pytest.mark.requirement("D12", "X18")
+async def test_nobody_waits_longer_than_for_a_reflection_in_the_request(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    async with asyncio.timeout(20), broken(Stuck(), HURRIED) as there:
+        await there.record.many(ANN, [TEA, heard("hang"), SWIMS])
+        assert await there.texts() == ["User likes tea."]
+        assert there.figures.told("jobs_settled", outcome="done", code="") == 1
+        assert there.figures.told("jobs_settled", outcome="dead", code="too_late") == 2
+        assert there.kinds()[-2:] == [EventKind.JOB_DEAD] * 2
+        assert "job.dead: 2 jobs failed: too_late" in caplog.messages
+
+
+class Endless(LastWords):
+    async def summary(self, before: str, turns: Sequence[Turn], tokens: int) -> str:
+        await asyncio.Event().wait()
+        return await LastWords.summary(self, before, turns, tokens)
+
+
+async def test_a_turn_is_processed_though_its_summary_comes_too_late() -> None:
+    async with asyncio.timeout(20), broken(None, HURRIED, Endless()) as there:
+        kept = await there.record.telling(ANN, TEA)
+        assert kept.reflection is Reflection.PROCESSED
+        assert there.figures.told("jobs_settled", outcome="dead", code="too_late") == 0
 
 
 @pytest.mark.parametrize("error", [BackendUnavailable("away"), StorageFull("no room")])

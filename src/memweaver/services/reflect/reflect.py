@@ -91,10 +91,14 @@ class Reflect:
         except MemweaverError as error:
             log.warning("a summary waits for the next turn: %s", error.code)
 
+    async def give_up(self, claim: Claim, failure: Failure) -> Outcome:
+        """End the jobs of `claim` as dead. Raises `BackendError`, `ClaimLost`."""
+        return await self._fail(claim, failure, GIVE_UP)
+
     async def _attempt(self, claim: Claim) -> Outcome:
         if max(job.attempts for job in claim.jobs) > self.blame.patience.crashes:
             died = Failure("worker_died", "every worker at it died")
-            return await self._fail(claim, died, GIVE_UP)
+            return await self.give_up(claim, died)
         try:
             return await self._reflect(claim)
         except ClaimLost:

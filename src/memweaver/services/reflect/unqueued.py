@@ -55,12 +55,14 @@ class Unqueued:
 
     reflect: Reflect
     batch: int
+    patience: float
+    """Seconds that the caller waits at most."""
     trouble: str | None = None
     """Why the last turn could leave no job; nothing if it could."""
     _lines: WeakValueDictionary[str, asyncio.Lock] = field(default_factory=WeakValueDictionary)
 
     @classmethod
-    def of(cls, reflect: Reflect, queue: Queue, batch: int) -> "Unqueued":
+    def of(cls, reflect: Reflect, queue: Queue, batch: int, patience: float) -> "Unqueued":
         unkept = Unkept(queue)
         alone = replace(
             reflect,
@@ -69,12 +71,12 @@ class Unqueued:
             weave=replace(reflect.weave, queue=unkept),
             blame=replace(reflect.blame, again=False),
         )
-        return cls(alone, batch)
+        return cls(alone, batch, patience)
 
     async def __call__(self, jobs: Sequence[Job]) -> frozenset[str]:
         """Reflect upon the turns of one scope that these would be the jobs of; which are done.
 
-        What fails is told as the end of a job is, and never fails the caller.
+        What fails, or takes too long, is told as the end of a job is, and never fails the caller.
         """
         self.reflect.meter.count("turns_unqueued", len(jobs))
         log.warning(
@@ -83,15 +85,30 @@ class Unqueued:
             self.trouble,
             extra={"action": "unqueued", "turns": [job.id for job in jobs]},
         )
-        done: list[str] = []
-        async with self._lines.setdefault(jobs[0].scope.user, asyncio.Lock()):
-            for start in range(0, len(jobs), self.batch):
-                done += await self._done(tuple(jobs[start : start + self.batch]))
+        left, done = list(jobs), set[str]()
+        line = self._lines.setdefault(jobs[0].scope.user, asyncio.Lock())
+        try:
+            async with asyncio.timeout(self.patience), line:
+                while left:
+                    await self._next(left, done)
+        except TimeoutError:
+            await self._too_late(left)
         return frozenset(done)
 
-    async def _done(self, jobs: tuple[Job, ...]) -> Sequence[str]:
-        claim = Claim(jobs[0].scope, NO_EPOCH, NO_FENCE, jobs)
-        if await self.reflect(claim) is not Outcome.DONE:
-            return ()
-        await self.reflect.sum_up(claim)
-        return [job.id for job in jobs]
+    async def _next(self, left: list[Job], done: set[str]) -> None:
+        """Reflect upon the first of `left`, which are then `done` or not, but no longer left."""
+        claim = claim_of(left[: self.batch])
+        outcome = await self.reflect(claim)
+        del left[: self.batch]
+        if outcome is Outcome.DONE:
+            done.update(job.id for job in claim.jobs)
+            await self.reflect.sum_up(claim)
+
+    async def _too_late(self, left: Sequence[Job]) -> None:
+        if left:
+            late = Failure("too_late", f"not done within {self.patience:.0f} s")
+            await self.reflect.give_up(claim_of(left), late)
+
+
+def claim_of(jobs: Sequence[Job]) -> Claim:
+    return Claim(jobs[0].scope, NO_EPOCH, NO_FENCE, tuple(jobs))
