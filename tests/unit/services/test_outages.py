@@ -95,6 +95,28 @@ async def test_an_outage_that_never_ends_is_given_up_after_a_day() -> None:
         assert {(job.state, job.failures) for job in await jobs(house)} == {(State.DEAD, 1)}
 
 
+@pytest.mark.requirement("D8")
+async def test_a_turn_is_given_up_only_when_it_has_waited_an_outage_out_itself() -> None:
+    async with a_house(extractor=Failing()) as house:
+        await house.services.record(ANN, TWO[0])
+        await worked(house, 23, timedelta(hours=1))
+        await house.services.record(ANN, TWO[1])
+        assert set(await worked(house, 24, timedelta(hours=1))) == {Outcome.RETRIED}
+        assert {job.state for job in await jobs(house)} == {State.WAITING}
+        assert await house.services.shift() is Outcome.DEAD
+        assert {(job.state, job.failures) for job in await jobs(house)} == {(State.DEAD, 1)}
+
+
+async def test_a_young_turn_does_not_make_an_old_outage_be_looked_at_more_often() -> None:
+    async with a_house(extractor=Failing()) as house:
+        await house.services.record(ANN, TWO[0])
+        await worked(house, 3, timedelta(hours=1))
+        await house.services.record(ANN, TWO[1])
+        await house.services.shift()
+        for job in await jobs(house):
+            assert job.due_at - house.clock.now() > timedelta(minutes=2)
+
+
 @pytest.mark.parametrize("error", [AWAY, REFUSED])
 async def test_a_turn_that_a_model_chokes_on_is_set_aside_and_the_others_go_on(
     error: MemweaverError,

@@ -66,15 +66,16 @@ class Blame:
             return Verdict(self.clock.now(), apart=True)
         return Verdict(self._after(self.patience.rest(failures, self.chance()), error))
 
-    def _waiting_out(self, claim: Claim, error: MemweaverError) -> Verdict:
+    def _waiting_out(self, claim: Claim, error: Exception) -> Verdict:
+        """Given up together, so not before the youngest has waited as long as any must."""
         now = self.clock.now()
-        away = max(now - (job.away_since or now) for job in claim.jobs)
-        if self.patience.outlasted(away):
+        away = [now - (job.away_since or now) for job in claim.jobs]
+        if self.patience.outlasted(min(away)):
             return GIVE_UP
-        rest = self.patience.rest_away(away, self.chance())
+        rest = self.patience.rest_away(max(away), self.chance())
         return Verdict(self._after(rest, error), outage=True)
 
-    def _after(self, rest: timedelta, error: MemweaverError) -> datetime:
+    def _after(self, rest: timedelta, error: Exception) -> datetime:
         """As long as the service asks for, if that is longer and not too long."""
         asked = error.retry_after if isinstance(error, ModelUnavailable) else None
         seconds = min(asked or 0, self.patience.longest.total_seconds())
