@@ -140,7 +140,7 @@ def build_services(
     reflector = settings.reflector
     reflect = Reflect(
         queue,
-        Scenes(store, index, embedder, reflector.zone),
+        Scenes(store, queue, index, embedder, reflector.zone),
         Extraction(minds.extractor, queue, around.figures, reflector.timeout),
         Weave(store, queue, index, embedder, minds.decider, clock, around.figures),
         working,
@@ -222,7 +222,7 @@ def build_blame(
 ) -> Blame:
     patience = Patience(
         settings.max_retries,
-        timedelta(seconds=settings.retry_delay),
+        delay=timedelta(seconds=settings.retry_delay),
         outage=timedelta(seconds=settings.outage),
     )
     return Blame(Pulse(minds.extractor, embedder, clock, settings.timeout), clock, patience)

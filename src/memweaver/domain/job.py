@@ -66,6 +66,8 @@ class Patience:
     """How often a failed job is tried again, how long it rests before, and outages besides."""
 
     retries: int = 3
+    unexpected: int = 1
+    """Retries at most if our own code broke: it would again, and the user's later turns wait."""
     delay: timedelta = timedelta(seconds=30)
     longest: timedelta = timedelta(hours=1)
     crashes: int = 20
@@ -83,8 +85,9 @@ class Patience:
         doubled = self.delay * (1 << min(failures - 1, 30))
         return min(doubled, self.longest) * (1 - chance / 2)
 
-    def exhausted(self, failures: int) -> bool:
-        return failures > self.retries
+    def exhausted(self, failures: int, *, unexpected: bool = False) -> bool:
+        retries = min(self.retries, self.unexpected) if unexpected else self.retries
+        return failures > retries
 
     def rest_away(self, away: timedelta, chance: float) -> timedelta:
         """How long to rest in an outage that has lasted so long: about as long again."""

@@ -1,7 +1,7 @@
 """The port to the queue of record: which turns are still to be reflected, and who is at it."""
 
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Protocol
@@ -180,6 +180,11 @@ class Queue(Settling, Protocol):
         self, *, states: Sequence[State], user: str | None, before: int | None, limit: int
     ) -> Page[Job]:
         """Jobs in any of `states`, of all users or one, latest first: the operator's view."""
+        ...
+
+    @abstractmethod
+    async def dead(self, user: str, job_ids: Collection[str]) -> frozenset[str]:
+        """Which of these jobs of `user` are dead. One that is not there is not."""
         ...
 
     @abstractmethod

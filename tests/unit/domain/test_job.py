@@ -24,6 +24,12 @@ def test_it_is_given_up_after_the_last_retry() -> None:
     assert [PATIENT.exhausted(failures) for failures in (1, 3, 4)] == [False, False, True]
 
 
+def test_what_our_own_code_breaks_over_is_given_up_sooner() -> None:
+    tries = [PATIENT.exhausted(failures, unexpected=True) for failures in (1, 2)]
+    assert tries == [False, True]
+    assert Patience(retries=0).exhausted(1, unexpected=True)
+
+
 @pytest.mark.requirement("D7", "X7")
 @pytest.mark.parametrize(
     ("text", "priority"),

@@ -1,18 +1,15 @@
 """Outages: nobody's fault, so they are waited out; and turns that only look like one."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import timedelta
 from unittest.mock import AsyncMock
 
 import pytest
 from tests.unit.services.house import ANN, House, a_house, heard
-from tests.unit.services.reflecting import AWAY
+from tests.unit.services.reflecting import AWAY, Failing, jobs
 
 from memweaver.app.sections import ReflectorSettings
 from memweaver.app.settings import Settings
-from memweaver.domain.candidate import Aspect, Candidate, Scene
-from memweaver.domain.job import Job, State
+from memweaver.domain.job import State
 from memweaver.errors import (
     BackendUnavailable,
     MemweaverError,
@@ -30,19 +27,6 @@ TWO = [heard("FACT: User likes tea."), heard("FACT: User swims.")]
 REFUSED = ModelRefused("check its API key")
 
 
-@dataclass(slots=True)
-class Failing(ScriptedExtractor):
-    """Raises `error`, to everybody or only about turns that say a word."""
-
-    error: MemweaverError | None = AWAY
-    word: str = ""
-
-    async def extract(self, scene: Scene, aspect: Aspect) -> Sequence[Candidate]:
-        if self.error and any(self.word in turn.messages[0].text for turn in scene.turns):
-            raise self.error
-        return await ScriptedExtractor.extract(self, scene, aspect)
-
-
 async def worked(house: House, times: int, pause: timedelta) -> list[Outcome | None]:
     """What becomes of the next attempt, so many times, with a pause after each."""
     outcomes = []
@@ -50,11 +34,6 @@ async def worked(house: House, times: int, pause: timedelta) -> list[Outcome | N
         outcomes.append(await house.services.shift())
         house.clock.advance(pause)
     return outcomes
-
-
-async def jobs(house: House) -> Sequence[Job]:
-    page = await house.backend.queue.jobs(states=tuple(State), user="ann", before=None, limit=9)
-    return page.items[::-1]
 
 
 @pytest.mark.requirement("D8", "X18")

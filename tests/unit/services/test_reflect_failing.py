@@ -117,14 +117,18 @@ async def test_an_extractor_that_takes_too_long_is_away() -> None:
         assert job.failure.code == "model_unavailable"
 
 
+class Poisoned(ScriptedExtractor):
+    """Our own code breaks wherever it is shown a turn that says "poison"."""
+
+    async def extract(self, scene: Scene, aspect: Aspect) -> Sequence[Candidate]:
+        shown = [*scene.before, *scene.turns]
+        if any("poison" in turn.messages[0].text for turn in shown):
+            raise RuntimeError("poison: this must not be told to anybody")
+        return await ScriptedExtractor.extract(self, scene, aspect)
+
+
 @pytest.mark.requirement("D8")
 async def test_a_poison_turn_is_set_aside_and_the_others_go_on() -> None:
-    class Poisoned(ScriptedExtractor):
-        async def extract(self, scene: Scene, aspect: Aspect) -> Sequence[Candidate]:
-            if any("poison" in turn.messages[0].text for turn in scene.turns):
-                raise RuntimeError("poison: this must not be told to anybody")
-            return await ScriptedExtractor.extract(self, scene, aspect)
-
     async with a_house(extractor=Poisoned()) as house:
         said = [heard("FACT: A holds."), heard("poison"), heard("FACT: B holds.")]
         turns = await house.services.record.many(ANN, said)
@@ -138,6 +142,15 @@ async def test_a_poison_turn_is_set_aside_and_the_others_go_on() -> None:
         assert poisoned.failure
         assert "RuntimeError" in poisoned.failure.message
         assert "must not be told" not in poisoned.failure.message
+
+
+@pytest.mark.requirement("D8")
+async def test_what_our_own_code_breaks_over_is_tried_once_more() -> None:
+    async with a_house(extractor=Poisoned()) as house:
+        await house.services.record(ANN, heard("poison"))
+        assert await reflected(house) == [Outcome.RETRIED]
+        house.clock.advance(timedelta(minutes=1))
+        assert await reflected(house) == [Outcome.DEAD]
 
 
 @pytest.mark.parametrize("error", [ModelRefused("wrong key"), ModelOutputInvalid("prose")])

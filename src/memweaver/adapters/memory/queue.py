@@ -1,6 +1,6 @@
 """The `Queue` port in the process."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 
 from memweaver.adapters.memory.effects import applied
@@ -118,6 +118,10 @@ class InMemoryQueue(Queue):
         shown = latest[:limit]
         following = shown[-1].number if len(latest) > limit else None
         return Page([one.job for one in shown], following)
+
+    async def dead(self, user: str, job_ids: Collection[str]) -> frozenset[str]:
+        dead = {one.job.id for one in self._every(user) if one.job.state is JobState.DEAD}
+        return frozenset(dead.intersection(job_ids))
 
     async def retry(self, user: str, job_id: str, *, now: datetime) -> Job:
         kept = self._kept(user, job_id)

@@ -1,6 +1,6 @@
 """Jobs: a row for each turn that is to be reflected, or was."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -28,6 +28,9 @@ OLDEST = scoped.reading(jobs).where(UNSETTLED).order_by(jobs.c.number).limit(sco
 THESE = scoped.updating(jobs).where(jobs.c.id.in_(scoped.several("ids")))
 RUN = THESE.values(state=State.RUNNING, attempts=jobs.c.attempts + 1)
 REVIVE = scoped.updating(jobs).where(jobs.c.state == State.DEAD).returning(*jobs.c)
+DEAD = scoped.reading(jobs, jobs.c.id).where(
+    jobs.c.state == State.DEAD, jobs.c.id.in_(scoped.several("ids"))
+)
 COUNTED = (State.WAITING, State.RUNNING, State.DEAD)
 COUNT = (
     scoped.everybodys(jobs, jobs.c.state, func.count())
@@ -167,6 +170,11 @@ def listed(
     rows = connection.execute(latest, {} if user is None else {"user": user}).all()
     following = rows[limit - 1].number if len(rows) > limit else None
     return Page([from_row(row) for row in rows[:limit]], following)
+
+
+def dead(connection: Connection, owner: str, ids: Collection[str]) -> frozenset[str]:
+    found = scoped.in_pieces(connection, DEAD, {"user": owner}, "ids", list(ids))
+    return frozenset(row.id for row in found)
 
 
 def whose(user: str | None) -> Select[Any]:

@@ -1,6 +1,6 @@
 """The `Queue` port over SQL."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -97,6 +97,9 @@ class SqlQueue(Queue):
         return await self._database.plain.read(
             lambda c: jobs.listed(c, states=states, user=user, before=before, limit=limit)
         )
+
+    async def dead(self, user: str, job_ids: Collection[str]) -> frozenset[str]:
+        return await self._database.plain.read(lambda c: jobs.dead(c, user, job_ids))
 
     async def retry(self, user: str, job_id: str, *, now: datetime) -> Job:
         return await self._database.plain.write(lambda c: retry(c, user, job_id, now))

@@ -50,20 +50,22 @@ class Blame:
     chance: Callable[[], float] = random
     again: bool = True
 
-    async def __call__(self, claim: Claim, error: MemweaverError) -> Verdict:
+    async def __call__(self, claim: Claim, error: Exception) -> Verdict:
         """Several that failed together, and no outage, are tried at once again each alone.
 
-        One of them may be to blame.
+        One of them may be to blame. An error that is none of ours was not expected: our own code
+        broke, and would again, so that is tried once more at most.
         """
         if not self.again or isinstance(error, HOPELESS):
             return GIVE_UP
         if isinstance(error, OUTAGES) or (isinstance(error, DOUBTFUL) and not await self.pulse()):
             return self._waiting_out(claim, error)
-        failures = max(job.failures for job in claim.jobs) + 1
-        if self.patience.exhausted(failures):
-            return GIVE_UP
         if len(claim.jobs) > 1:
             return Verdict(self.clock.now(), apart=True)
+        failures = claim.jobs[0].failures + 1
+        unexpected = not isinstance(error, MemweaverError)
+        if self.patience.exhausted(failures, unexpected=unexpected):
+            return GIVE_UP
         return Verdict(self._after(self.patience.rest(failures, self.chance()), error))
 
     def _waiting_out(self, claim: Claim, error: Exception) -> Verdict:

@@ -107,8 +107,8 @@ class Reflect:
             return await self._fail(claim, told(error), await self.blame(claim, error))
         except Exception as error:  # noqa: BLE001 - a poison turn must not take the worker along
             log.error("reflection broke: %s", place_of(error))  # noqa: TRY400 - words may be in it
-            unknown = MemweaverError(f"unexpected: {place_of(error)}")
-            return await self._fail(claim, told(unknown), await self.blame(claim, unknown))
+            broken = Failure(MemweaverError.code, f"unexpected: {place_of(error)}")
+            return await self._fail(claim, broken, await self.blame(claim, error))
 
     async def _reflect(self, claim: Claim) -> Outcome:
         began = perf_counter()

@@ -11,7 +11,7 @@ from memweaver.domain.search import Filter
 from memweaver.errors import NotFound
 from memweaver.ports.index import Index
 from memweaver.ports.models import Embedder
-from memweaver.ports.queue import Claim
+from memweaver.ports.queue import Claim, Queue
 from memweaver.ports.store import Store
 
 BEFORE = 4
@@ -25,7 +25,10 @@ MEMORIES_ONLY = Filter(turns=False)
 
 @dataclass(frozen=True, slots=True)
 class Scenes:
+    """Shows nothing of earlier turns whose job is dead; without a `queue` none is known to be."""
+
     store: Store
+    queue: Queue | None
     index: Index
     embedder: Embedder
     zone: str
@@ -33,11 +36,12 @@ class Scenes:
     async def of(self, claim: Claim) -> Scene:
         """Raises `BackendError`, `ModelError`, `Unreadable`."""
         scope, turns = claim.scope, await self.turns(claim)
+        before, episodes = await self._earlier(claim, turns)
         return Scene(
             turns=tuple(turns),
-            before=tuple(await self._before(scope, turns)),
+            before=tuple(before),
             core=tuple(await self._latest(scope, Tier.CORE, CORE)),
-            episodes=tuple(await self._latest(scope, Tier.EPISODIC, EPISODES)),
+            episodes=tuple(episodes),
             known=tuple(await self._known(scope, turns)),
             zone=self.zone,
         )
@@ -51,6 +55,24 @@ class Scenes:
             except NotFound:
                 continue
         return found
+
+    async def _earlier(
+        self, claim: Claim, turns: Sequence[Turn]
+    ) -> tuple[Sequence[Turn], Sequence[Memory]]:
+        """What came before, but of no turn whose job is dead: what it choked on others would too.
+
+        What failed before is shown with nothing of it, as that may be to blame.
+        """
+        if any(job.failures for job in claim.jobs):
+            return (), ()
+        before = await self._before(claim.scope, turns)
+        episodes = await self._latest(claim.scope, Tier.EPISODIC, EPISODES)
+        ids = {turn.id for turn in before}.union(*(memory.sources for memory in episodes))
+        dead = await self.queue.dead(claim.scope.user, ids) if self.queue and ids else frozenset()
+        return (
+            [turn for turn in before if turn.id not in dead],
+            [memory for memory in episodes if dead.isdisjoint(memory.sources)],
+        )
 
     async def _before(self, scope: Scope, turns: Sequence[Turn]) -> Sequence[Turn]:
         """The turns of the session just before the first; a long backlog is not waded through."""

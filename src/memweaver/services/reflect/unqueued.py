@@ -67,6 +67,7 @@ class Unqueued:
         alone = replace(
             reflect,
             queue=unkept,
+            scenes=replace(reflect.scenes, queue=None),
             extraction=replace(reflect.extraction, queue=unkept),
             weave=replace(reflect.weave, queue=unkept),
             blame=replace(reflect.blame, again=False),

@@ -150,6 +150,16 @@ class ClaimsSuite(BackendSuite):
         assert job.settled_at == later(2)
         assert names(await next_claim(backend, 2)) == ["t2"]
 
+    async def test_of_some_jobs_it_is_told_which_are_dead(self, backend: Backend) -> None:
+        await leave(backend, "t1", "t2", "t3")
+        await DEEDS["bury"](backend, await claimed(backend, batch=1))
+        await DEEDS["settle"](backend, await claimed(backend, batch=1))
+        await leave(backend, "t1", scope=BOB)
+        assert await backend.queue.dead("ann", ["t1", "t2", "t3", "gone"]) == {"t1"}
+        assert await backend.queue.dead("ann", ["t2"]) == frozenset()
+        assert await backend.queue.dead("bob", ["t1"]) == frozenset()
+        assert await backend.queue.dead("nobody", []) == frozenset()
+
     async def test_the_job_of_an_erased_turn_is_gone(self, backend: Backend) -> None:
         await leave(backend, "t1", after=5, priority=Priority.HIGH)
         await leave(backend, "t2", scope=BOB)
