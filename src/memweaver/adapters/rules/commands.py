@@ -1,7 +1,8 @@
 """What people tell an assistant to keep, to forget and to do; and who is what to whom."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 from memweaver.adapters.rules.language import Command, Language
@@ -23,16 +24,44 @@ def commanded(
     """The candidates for one sentence of which a command is made; several may fit."""
     if text.endswith("?") and not language.has("request", text):
         return
-    for command in language.commands:
-        matches = list(command.pattern.finditer(text))
-        for found in matches:
-            parts = {key: (value or "").strip(" .,!") for key, value in found.groupdict().items()}
+    for clause in language.clauses(text):
+        for command, found in fitting(clause, language):
             parts = {
-                key: voiced(key, value, name, language, parser) for key, value in parts.items()
+                key: voiced(key, (value or "").strip(" .,!"), name, language, parser)
+                for key, value in found.groupdict().items()
             }
-            yield candidate(command, parts, name, source)
+            order = candidate(command, parts, name, source)
+            yield from meant_by(order, parts.get("told", ""), name, language) or [order]
+
+
+def fitting(clause: str, language: Language) -> Iterator[tuple[Command, re.Match[str]]]:
+    """The commands that a clause fits, each as often as it does, up to one that ends the search."""
+    for command in language.commands:
+        matches = list(command.pattern.finditer(clause))
+        for found in matches:
+            yield command, found
         if matches and command.fields.get("last"):
             return
+
+
+def meant_by(order: Candidate, told: str, name: str, language: Language) -> Sequence[Candidate]:
+    """The statements that an order to keep or forget what is `told` means, if they say it all."""
+    if not all(covered(clause, language) for clause in language.clauses(told)):
+        return []
+    found = [
+        replace(one, importance=order.importance)
+        for one in commanded(told, name, order.source, language, None)
+    ]
+    if order.wish is Wish.KEEP:
+        return found
+    # To forget that something no longer holds is not to forget that it held.
+    held = all(one.wish is Wish.KEEP for one in found)
+    return [replace(one, wish=order.wish) for one in found] if held else []
+
+
+def covered(clause: str, language: Language) -> bool:
+    """Whether a clause fits a command up to its end."""
+    return any(not clause[found.end() :].strip(" .,!") for _, found in fitting(clause, language))
 
 
 def voiced(key: str, text: str, name: str, language: Language, parser: Parser | None) -> str:

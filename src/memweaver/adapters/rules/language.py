@@ -56,6 +56,18 @@ class Language:
             text = find.sub(put, text)
         return text
 
+    def clauses(self, text: str) -> Sequence[str]:
+        """What a sentence says one after the other, up to what depends on something else.
+
+        An order is one clause, and so is every sentence of a language that knows no `clause`.
+        """
+        between = self.patterns.get("clause")
+        if between is None or self.has("order", text):
+            return [text]
+        found = between.split(text)
+        ends = (place for place, each in enumerate(found, 1) if self.has("depending", each))
+        return found[: next(ends, None)]
+
     def has(self, pattern: str, text: str) -> bool:
         """Whether `text` has it; a language need not know every pattern."""
         return self.found(pattern, text) is not None
