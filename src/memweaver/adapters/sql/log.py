@@ -7,6 +7,7 @@ that one commit waits ten times as long as all others.
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing, suppress
 from threading import Timer
+from time import monotonic
 
 from sqlalchemy import Engine
 
@@ -15,6 +16,8 @@ from memweaver.errors import BackendError
 
 EVERY = 64
 """Works after which the log is moved: about as many pages as SQLite would let it grow to."""
+SELDOM = 0.5
+"""Seconds at least between two times: many writers at once would else share the disk with it."""
 LONGEST = 8_000
 """Pages after which the writer moves it itself: only in its pause can the log begin anew."""
 PATIENCE = 200
@@ -30,12 +33,15 @@ class Log:
         self._moving: Future[None] | None = None
         self._owed: Timer | None = None
         self._works = 0
+        self._moved_at = 0.0
 
     def grown(self, works: int) -> None:
         """Say, from the writer's thread alone, that so many works were committed."""
         self._works += works
-        if self._works >= EVERY and (self._moving is None or self._moving.done()):
-            self._works = 0
+        if self._works < EVERY or monotonic() - self._moved_at < SELDOM:
+            return
+        if self._moving is None or self._moving.done():
+            self._works, self._moved_at = 0, monotonic()
             self._moving = self._thread.submit(self._move)
 
     def empty(self) -> Future[None]:
