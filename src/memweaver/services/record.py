@@ -96,7 +96,7 @@ class Record:
         self.meter.time("record_seconds", perf_counter() - began)
         pairs = zip(kept, turns, strict=True)
         new = [one for one, given in pairs if one.recorded_at == given.recorded_at]
-        jobs = [job_of(turn, priority) for turn in new]
+        jobs = [job_of(turn, priority) for turn in new] if self.reflecting else []
         self.meter.count("turns_recorded", len(new))
         self.maintain.wake()
         if queued:
@@ -113,7 +113,7 @@ class Record:
         return Reflection.PROCESSED if done else Reflection.QUEUED
 
     async def _without_queue(self, kept: Sequence[Turn], jobs: Sequence[Job]) -> Sequence[Recorded]:
-        done = await self.unqueued(jobs) if self.reflecting and jobs else ()
+        done = await self.unqueued(jobs) if jobs else ()
         processed, stored = Reflection.PROCESSED, Reflection.STORED
         return [
             Recorded(turn, processed if turn.id in done else stored, job=False) for turn in kept

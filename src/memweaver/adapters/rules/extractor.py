@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -55,14 +56,24 @@ class RuleExtractor(Extractor):
     def __init__(self, language: Language) -> None:
         self._language = language
         self._parser = Parser(language) if language.parser else None
+        self._reading: dict[int, asyncio.Task[list[Candidate]]] = {}
 
     @property
     def name(self) -> str:
         return "rules"
 
     async def extract(self, scene: Scene, aspect: Aspect) -> Sequence[Candidate]:
-        found = await run_sync(self._found, scene)
+        found = await asyncio.shield(self._read(scene))  # who leaves does not take it from others
         return [one for one in found if ASPECTS.get(one.kind, Aspect.SEMANTIC) is aspect]
+
+    def _read(self, scene: Scene) -> asyncio.Task[list[Candidate]]:
+        """All aspects of a scene are asked for side by side, and it is read once for them."""
+        reading = self._reading.get(id(scene))
+        if reading is None:
+            reading = asyncio.get_running_loop().create_task(run_sync(self._found, scene))
+            self._reading[id(scene)] = reading
+            reading.add_done_callback(lambda _: self._reading.pop(id(scene)))
+        return reading
 
     def _found(self, scene: Scene) -> list[Candidate]:
         known = {spelled(memory.text) for memory in (*scene.known, *scene.core)}
