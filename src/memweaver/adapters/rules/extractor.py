@@ -18,7 +18,7 @@ from memweaver.adapters.rules.language import Language
 from memweaver.adapters.rules.parser import Parser
 from memweaver.adapters.rules.reading import LONGEST_SENTENCE, own_words
 from memweaver.adapters.rules.shaping import attribute_of, implied, left_of, plain, shaped
-from memweaver.adapters.rules.statements import Heard, statements
+from memweaver.adapters.rules.statements import Heard, Statement, said_anyway, statements
 from memweaver.adapters.rules.worth import worth_keeping
 from memweaver.domain.candidate import (
     LONGEST_CANDIDATE,
@@ -152,10 +152,19 @@ class RuleExtractor(Extractor):
         """What is worth remembering of a message, and how sure of it one may be."""
         found = statements(heard, self._language)
         kept = {one.text: rate for one, rate in worth_keeping(found, heard, self._language)}
-        for one in found:
-            telling = Telling(at, one.clause.past if one.clause else None)
-            if one.text in kept or plain(one, telling, self._language):
-                yield one.text, telling, kept.get(one.text, PLAINLY)
+        chosen = [
+            one
+            for one in found
+            if one.text in kept or plain(one, telling_of(one, at), self._language)
+        ]
+        texts = [one.text for one in chosen]
+        for one in chosen:
+            if not said_anyway(one, texts):
+                yield one.text, telling_of(one, at), kept.get(one.text, PLAINLY)
+
+
+def telling_of(statement: Statement, at: datetime) -> Telling:
+    return Telling(at, statement.clause.past if statement.clause else None)
 
 
 def capped(found: Sequence[Candidate]) -> list[Candidate]:

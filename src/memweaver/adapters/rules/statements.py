@@ -178,6 +178,13 @@ def gone(noun: Token, language: Language) -> bool:
     return language.has(way, " ".join([verb.lemma_.lower(), *beside]))
 
 
+def said_anyway(statement: Statement, told: Sequence[str]) -> bool:
+    """Whether it only says that somebody is had of whom more is `told`: "User's sister Ada …"."""
+    had = [mark.removeprefix("have:") for mark in statement.marks if mark.startswith("have:")]
+    who = statement.text.partition(" ")[0].lower()
+    return any(text.lower().startswith(f"{who}'s {name} ") for name in had for text in told)
+
+
 def having(owner: Token, noun: Token, name: str, language: Language) -> str:
     inner = [c for c in noun.children if owner.i < c.i < noun.i and c.dep_ != "punct"]
     words = [c.text for c in inner if c.lower_ not in {"own", "old"}] + [noun.lower_]

@@ -403,3 +403,19 @@ async def test_who_no_longer_waits_for_an_aspect_does_not_take_it_from_others(
     await asyncio.sleep(0)
     leaving.cancel()
     assert [one.text for one in await staying] == ["User lives in Oslo."]
+
+
+@pytest.mark.parametrize(
+    ("sentence", "texts"),
+    [
+        ("My sister Ada moved to Lisbon.", ["User's sister Ada moved to Lisbon."]),
+        (
+            "I love playing with my two dogs.",
+            ["User loves playing with their two dogs.", "User has two dogs."],
+        ),
+    ],
+)
+async def test_who_is_told_of_need_not_be_said_to_be_had(
+    extractor: Extractor, sentence: str, texts: Sequence[str]
+) -> None:
+    assert [one.text for one in await found(extractor, sentence)] == texts
