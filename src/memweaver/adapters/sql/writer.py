@@ -107,6 +107,8 @@ class Writer:
 
     def _commit(self, connection: Connection, given: Sequence[Job[Any]]) -> None:
         jobs = [job for job in given if not job.future.done()]
+        if not jobs:
+            return
         try:
             answers = (
                 self._together(connection, jobs)
