@@ -9,12 +9,13 @@ QUICK ?=
 SIZE ?= ci
 SEED ?=
 TURNS ?=
+CASES ?=
 
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test cover check fmt lint types imports docs requirements bench-recall bench-speed bench-accept bench-reflect bench-extract chaos lock clean
+.PHONY: help setup run test cover check fmt lint types imports docs requirements bench-recall bench-speed bench-accept bench-reflect bench-extract bench-proxy isolation fuzz-api chaos lock clean
 
 help:  ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' Makefile
@@ -81,6 +82,15 @@ bench-extract: $(READY)  ## Measure extraction: DATA=<file> [MODEL=<OpenAI-compa
 	@$(if $(DATA),,$(error Say what to measure with: make bench-extract DATA=<file>))
 	@$(BIN)/python -m benchmarks.extract $(DATA) $(if $(MODEL),--model $(MODEL)) $(if $(TURNS),--turns $(TURNS))
 
+bench-proxy: $(READY)  ## Measure what memory costs a chat that is passed on: [QUICK=1]
+	@$(BIN)/python -m benchmarks.proxy $(if $(QUICK),--quick)
+
+isolation: $(READY)  ## Let everybody try every operation on everything, and count what leaks
+	@$(BIN)/python -m tests.isolation
+
+fuzz-api: $(READY)  ## Send every operation what nobody would: [CASES=100] [SEED=7]
+	@$(BIN)/python -m tests.fuzz $(if $(CASES),--cases $(CASES)) $(if $(SEED),--seed $(SEED))
+
 chaos: $(READY)  ## Kill, stop and cut off everything and count what is lost: [SIZE=large] [SEED=7]
 	@$(BIN)/python -m benchmarks.chaos --size $(SIZE) $(if $(SEED),--seed $(SEED))
 
@@ -89,6 +99,8 @@ lock: $(READY)  ## Choose the newest versions and write them with hashes into th
 	@$(BIN)/uv pip compile pyproject.toml --quiet --upgrade --universal --python-version 3.11 \
 	  --all-extras --group dev --generate-hashes --no-annotate --no-header \
 	  --no-emit-index-url --no-emit-find-links --output-file requirements.lock
+	@$(PYTHON) tools/setup.py $(VENV)
+	@$(BIN)/python -m tools.serving_lock
 	@echo "==> requirements.lock is new; read the difference before committing it"
 
 clean:  ## Remove the environment and every cache, not the data

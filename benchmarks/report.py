@@ -18,6 +18,7 @@ TITLES = {
     "extract": "Extraction",
     "accept": "Accepting",
     "reflect": "Reflecting",
+    "proxy": "Chatting",
 }
 
 

@@ -15,7 +15,12 @@ OURS = "memweaver"
 
 def sheets_of(run: Run) -> list[Sheet]:
     """Everything there is to show of a run, the promised figures last."""
-    makers = {"recall": recall_sheets, "speed": speed_sheets, "extract": extract_sheets}
+    makers = {
+        "recall": recall_sheets,
+        "speed": speed_sheets,
+        "extract": extract_sheets,
+        "proxy": proxy_sheets,
+    }
     made = makers[run.benchmark](run.results) if run.benchmark in makers else []
     return [*made, figures_sheet(run.figures)]
 
@@ -76,6 +81,29 @@ def extract_sheets(results: Json) -> list[Sheet]:
     columns = ["precision", "recall", "f1", "quiet"]
     rows = [[name, *(found[column] for column in columns)] for name, found in ways.items()]
     return [Sheet("Memories found in what people say", ["", *columns], rows)]
+
+
+def proxy_sheets(results: Json) -> list[Sheet]:
+    columns = {
+        "first token p50": "first_token_p50",
+        "p95": "first_token_p95",
+        "without memory p50": "without_memory_p50",
+        "p95 ": "without_memory_p95",
+        "bare embedder p50": "bare_embedder_p50",
+    }
+    waiting = [[name, *(one[each] for each in columns.values())] for name, one in results.items()]
+    counted = {
+        "turns/s": "turns_per_second",
+        "without memory": "without_memory_per_second",
+        "with memory ÷ without": "turns_over_without_memory",
+        "left for afterwards, ms a turn": "following_ms",
+        "turns/s if that is waited for": "sustained_per_second",
+    }
+    doing = [[name, *(one[each] for each in counted.values())] for name, one in results.items()]
+    return [
+        Sheet("One who waits for the first token (ms)", ["upstream", *columns], waiting),
+        Sheet("Many who never wait", ["upstream", *counted], doing),
+    ]
 
 
 def speed_sheets(results: Json) -> list[Sheet]:

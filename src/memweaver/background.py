@@ -32,3 +32,21 @@ async def beside(
 def log_failure(task: asyncio.Task[None]) -> None:
     if not task.cancelled() and (error := task.exception()):
         log.error("background work ended", exc_info=error)
+
+
+class Aside:
+    """Work that outlives whoever asked for it; `settled` waits until all of it is through."""
+
+    def __init__(self) -> None:
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    def __call__(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+        task = asyncio.get_running_loop().create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        task.add_done_callback(log_failure)
+        return task
+
+    async def settled(self) -> None:
+        while self._tasks:
+            await asyncio.wait(self._tasks)

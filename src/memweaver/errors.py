@@ -3,13 +3,16 @@
 MemweaverError                  code, retryable: class attributes, no HTTP anywhere
 ├── InvalidInput                asked for what cannot be
 │   ├── TooLarge                ... because it is over a limit, which the message names
-│   └── InvalidFilter           ... because a filter, tier or field is not known
+│   ├── InvalidFilter           ... because a filter, tier or field is not known
+│   └── UnknownPredicate        ... because a relation cannot say that
 ├── NotFound                    not in this scope (also another's: say no more)
 ├── Conflict                    changed, or exists already
-│   └── ClaimLost               ... because another worker has the job now
+│   ├── ClaimLost               ... because another worker has the job now
+│   └── Unfinished              ... because the same request is being answered just now
 ├── Denied                      the credential does not allow it
 │   ├── Unauthenticated         there is no valid credential
 │   └── Forbidden               the credential is valid, but not for this
+├── RateLimited                 asked too often, or for too much: later it will do
 ├── Unsupported                 this backend declares it cannot
 ├── Unreadable                  sealed under a key that is gone, or altered since
 ├── BackendError                a store, queue or bus failed (the driver's error in __cause__)
@@ -17,6 +20,8 @@ MemweaverError                  code, retryable: class attributes, no HTTP anywh
 │   │   └── QueueUnavailable    ... but only the queue: a turn can be kept if it leaves no job
 │   ├── StorageFull             ... because there is no room left
 │   └── SchemaMismatch          ... because the schema is not this program's
+├── ReceiverError               a webhook's receiver did not take what it was told
+├── NoUpstream                  no chat model is configured to pass requests on to
 ├── ModelError                  a language or embedding model failed
 │   ├── ModelUnavailable        ... and may well succeed if tried again
 │   │   └── ModelBusy           ... because it has too much to do
@@ -56,6 +61,12 @@ class InvalidFilter(InvalidInput):
     code = "invalid_filter"
 
 
+class UnknownPredicate(InvalidInput):
+    """A relation says what no relation told by hand can say; the message names what it can."""
+
+    code = "unknown_predicate"
+
+
 class NotFound(MemweaverError):
     """Nothing of that name exists in this scope."""
 
@@ -74,6 +85,13 @@ class ClaimLost(Conflict):
     code = "claim_lost"
 
 
+class Unfinished(Conflict):
+    """The same request came before and is being answered just now; soon its answer can be had."""
+
+    code = "unfinished"
+    retryable = True
+
+
 class Denied(MemweaverError):
     """The credential does not allow this."""
 
@@ -90,6 +108,17 @@ class Forbidden(Denied):
     """The credential is valid, but not for this."""
 
     code = "forbidden"
+
+
+class RateLimited(MemweaverError):
+    """Asked too often, or for too much; after `retry_after` seconds it will do."""
+
+    code = "rate_limited"
+    retryable = True
+
+    def __init__(self, message: str, *, retry_after: float = 1.0) -> None:
+        super().__init__(message)
+        self.retry_after = retry_after
 
 
 class Unsupported(MemweaverError):
@@ -133,6 +162,19 @@ class SchemaMismatch(BackendError):
     """The database's schema is not the one this program knows."""
 
     code = "schema_mismatch"
+
+
+class ReceiverError(MemweaverError):
+    """A webhook's receiver could not be reached, or did not take what it was told."""
+
+    code = "receiver_error"
+    retryable = True
+
+
+class NoUpstream(MemweaverError):
+    """No chat model is configured to pass requests on to; the message names the setting."""
+
+    code = "no_upstream"
 
 
 class ModelError(MemweaverError):

@@ -1,10 +1,8 @@
 """The same services for programs that do not await: a portal around the asynchronous ones."""
 
-from collections.abc import Awaitable, Callable, Generator
+from collections.abc import Generator
 from contextlib import contextmanager
-from functools import partial, wraps
 from pathlib import Path
-from typing import ParamSpec, TypeVar
 
 from anyio.from_thread import BlockingPortal, start_blocking_portal
 
@@ -12,21 +10,7 @@ from memweaver.app.library import open as open_async
 from memweaver.app.settings import Settings
 from memweaver.services import Services
 from memweaver.services.curate import Curate
-
-Given = ParamSpec("Given")
-Answer = TypeVar("Answer")
-
-
-def waiting(
-    portal: BlockingPortal, call: Callable[Given, Awaitable[Answer]]
-) -> Callable[Given, Answer]:
-    """`call`, with its own signature, for a caller who waits for the answer."""
-
-    @wraps(call)
-    def wait(*args: Given.args, **kwargs: Given.kwargs) -> Answer:
-        return portal.call(partial(call, *args, **kwargs))
-
-    return wait
+from memweaver.waiting import waiting
 
 
 class SyncCurate:

@@ -1,6 +1,5 @@
 """`MemoryWeaver`: many AIs, each with four collections, for programs that do not await."""
 
-import re
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -8,36 +7,18 @@ from typing import TypedDict
 
 from memweaver import sync
 from memweaver.app.settings import Settings
+from memweaver.domain.collection import (
+    collection_name,
+    collection_names,
+    importance,
+    plain,
+    tiers_of,
+)
 from memweaver.domain.conversation import Metadata
-from memweaver.domain.memory import Draft, Memory, Tier, tiers_named
+from memweaver.domain.memory import Draft, Memory, Tier
 from memweaver.domain.scope import Scope
 from memweaver.domain.search import Filter
-from memweaver.errors import Conflict, InvalidFilter, NotFound
-
-MEMORY_TYPES = ("working_memory", "long_term_memory", "personal_logs", "archive")
-"""Every AI has one collection of each."""
-
-IMPORTANCE = {"high": 0.9, "medium": 0.6, "low": 0.3}
-"""What the words that metadata may say under `importance` are as a number."""
-ORDINARY = 0.5
-"""The importance of what says none."""
-
-
-def tiers_of(memory_type: str) -> tuple[Tier, ...]:
-    """The tiers a collection shows; what is stored in it goes to the first."""
-    if memory_type not in MEMORY_TYPES:
-        known = ", ".join(MEMORY_TYPES)
-        raise InvalidFilter(f"`memory_type` `{memory_type}` is not known; known are {known}")
-    return tiers_named(memory_type)
-
-
-def collection_name(memory_type: str, ai_uuid: str, ai_name: str) -> str:
-    """`working_memory_1234_assistant`; whitespace in the AI's name becomes `_`."""
-    return f"{memory_type}_{ai_uuid}_{plain(ai_name)}"
-
-
-def plain(ai_name: str) -> str:
-    return re.sub(r"\s+", "_", ai_name)
+from memweaver.errors import Conflict, NotFound
 
 
 class StoredMemory(TypedDict):
@@ -79,7 +60,7 @@ class MemoryWeaver:
         ai = self._services.register_ai(self._user, ai_uuid, ai_name)
         if plain(ai.name) != plain(ai_name):
             raise Conflict("`ai_uuid` belongs to an AI of another name")
-        return {kind: collection_name(kind, ai_uuid, ai_name) for kind in MEMORY_TYPES}
+        return collection_names(ai_uuid, ai_name)
 
     def store_memory(
         self,
@@ -147,10 +128,6 @@ class MemoryWeaver:
         where = Filter(tiers=tiers, turns=False)
         hits = self._services.recall(scope, query, where=where, limit=limit).hits
         return [self._services.curate.memory(scope, hit.ref.id) for hit in hits]
-
-
-def importance(metadata: Metadata) -> float:
-    return IMPORTANCE.get(str(metadata.get("importance")), ORDINARY)
 
 
 def stored(memory: Memory, collection: str) -> StoredMemory:

@@ -7,14 +7,19 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 from tests.architecture.project import ROOT
 
-DOCUMENTS = ("README.md", "docs/quickstart.md", "docs/reference/library.md")
+DOCUMENTS = (
+    "README.md",
+    "docs/quickstart.md",
+    "docs/reference/library.md",
+    "docs/howto/client.md",
+)
 BLOCK = re.compile(
     r"^```(?P<language>sh|python) run(?P<serve> serve)?\n(?P<code>.*?)^```\n"
     r"(?:\n```text\n(?P<says>.*?)^```\n)?",
@@ -99,12 +104,12 @@ def test_every_block_runs_and_says_what_the_page_says(
     if shutil.which("curl") is None:
         pytest.skip("curl is not installed on this machine")
     found = blocks((ROOT / name).read_text(encoding="utf-8"))
-    for block in found:
-        if block.served:
-            with server(tmp_path, environment) as served:
-                run(block, tmp_path, served)
-        else:
-            run(block, tmp_path, environment)
+    with ExitStack() as stack:
+        served: Environment = {}
+        for block in found:
+            if block.served:
+                served = served or stack.enter_context(server(tmp_path, environment))
+            run(block, tmp_path, served if block.served else environment)
 
     assert found != []
 

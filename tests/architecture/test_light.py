@@ -6,6 +6,22 @@ import sys
 HEAVY = ("spacy", "aio_pika", "redis", "psycopg", "pgvector")
 ASKING = f"import memweaver, sys; print([name for name in {HEAVY} if name in sys.modules])"
 
+HEAVY_FOR_A_CLIENT = (
+    *HEAVY,
+    "onnxruntime",
+    "numpy",
+    "sqlalchemy",
+    "fastapi",
+    "cryptography",
+    "socketio",
+    "memweaver.app",
+    "memweaver.services",
+)
+CONNECTING = (
+    "import memweaver.client.blocking, sys;"
+    f"print([name for name in {HEAVY_FOR_A_CLIENT} if name in sys.modules])"
+)
+
 
 def loaded(program: str) -> str:
     answer = subprocess.run(
@@ -20,3 +36,11 @@ def test_importing_the_package_loads_none_of_the_heavy_ones() -> None:
 
 def test_a_heavy_one_would_be_seen() -> None:
     assert loaded(f"import redis; {ASKING}") == "['redis']"
+
+
+def test_importing_the_client_loads_nothing_of_the_server() -> None:
+    assert loaded(CONNECTING) == "[]"
+
+
+def test_the_server_behind_a_client_would_be_seen() -> None:
+    assert "memweaver.app" in loaded(f"import memweaver; memweaver.open; {CONNECTING}")

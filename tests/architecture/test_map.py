@@ -48,6 +48,12 @@ def test_the_map_names_only_files_that_exist() -> None:
     assert list(named_but_missing(MAP.read_text(encoding="utf-8"))) == []
 
 
+def test_the_page_on_security_names_only_tests_that_exist() -> None:
+    text = (ROOT / "docs" / "security.md").read_text(encoding="utf-8")
+    assert "`tests/security/" in text
+    assert list(named_but_missing(text)) == []
+
+
 def test_a_file_that_does_not_exist_is_noticed() -> None:
     assert list(named_but_missing("`services/recall.py`, `services/reflect.py`, `app/`")) == [
         "services/reflect.py"

@@ -6,14 +6,18 @@ import pytest
 import typer
 from tests.architecture.project import files
 from tools.reference import figures
+from tools.reference.client import calls, parts
 from tools.reference.commands import commands
 from tools.reference.errors import family
 from tools.reference.pages import FOLDER, pages
 from tools.reference.rest import described
 
-from memweaver.app.settings import PREFIX, Settings
+from memweaver.app.sections import PREFIX
+from memweaver.app.settings import Settings
 from memweaver.cli import program
+from memweaver.client import MemweaverClient
 from memweaver.errors import MemweaverError
+from memweaver.interfaces.socketio import SCHEMAS
 
 
 def setting_names() -> Iterator[str]:
@@ -61,11 +65,25 @@ def promises() -> Iterator[str]:
                 yield f"- {words[0].upper()}{words[1:]}."
 
 
+def socket_events() -> Iterator[str]:
+    for events in SCHEMAS.values():
+        yield from (f"### `{name}`\n" for name in events)
+
+
+def client_methods() -> Iterator[str]:
+    client = MemweaverClient()
+    yield from (f"`client.{name}(" for name, _ in calls(client))
+    for part_name, part in parts(client):
+        yield from (f"`client.{part_name}.{name}(" for name, _ in calls(part))
+
+
 COVERED: Mapping[str, Callable[[], Iterator[str]]] = {
     "settings.md": setting_names,
     "errors.md": error_codes,
     "commands.md": command_names,
     "rest.md": routes,
+    "client.md": client_methods,
+    "events.md": socket_events,
     "ports.md": lambda: iter([*port_names(), *promises()]),
 }
 

@@ -5,9 +5,10 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import pytest
-from sqlalchemy import URL, TextClause, make_url, text
+from sqlalchemy import URL, Column, LargeBinary, Text, TextClause, make_url, text
 from tests.servers.postgres import Postgres
 
 from memweaver.adapters.crypto import open_cipher
@@ -146,3 +147,14 @@ def migrated_database(server: Postgres) -> URL:
     bring_up_to_date(engine, migrate=True)
     engine.dispose()
     return url
+
+
+def some_value(column: Column[Any]) -> object:
+    """What a column of any table can hold."""
+    match column.type:
+        case Text():
+            return "something"
+        case LargeBinary():
+            return b"something"
+        case _:
+            return 1

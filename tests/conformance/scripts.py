@@ -181,7 +181,7 @@ class Player:
         return await self.backend.store.memories(scope, tiers=tiers, before=before, limit=2)
 
     async def erase_memory(self, scope: Scope, name: str) -> None:
-        await self.backend.store.erase_memory(scope, name)
+        await self.backend.store.erase_memory(scope, name, at=later(9))
 
     async def stamp(self, scope: Scope) -> object:
         stamp = await self.backend.changes.stamp(scope.user)

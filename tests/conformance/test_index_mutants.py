@@ -180,6 +180,14 @@ MUTANTS: list[tuple[Callable[[Backend], Index], str]] = [
         "nothing_near_is_of_somebody_else",
     ),
     (lambda b: Mutant(b, asking=lambda _: EVERYTHING), "what_is_near_is_what_the_filter_admits"),
+    (
+        lambda b: Mutant(b, scoping=lambda scope: replace(scope, shared=frozenset())),
+        "memories_are_found_by_whom_they_are_shared_with_and_nobody_else",
+    ),
+    (
+        lambda b: Mutant(b, scoping=lambda scope: Scope(scope.user)),
+        "memories_are_found_by_whom_they_are_shared_with_and_nobody_else",
+    ),
     (Overseeing, "a_scopes_own_is_what_was_written_in_exactly_that"),
 ]
 

@@ -10,7 +10,8 @@ from alembic.autogenerate import compare_metadata
 from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import URL, Column, Connection, Engine, LargeBinary, MetaData, Table, Text, inspect
+from sqlalchemy import URL, Column, Connection, Engine, MetaData, Table, Text, inspect
+from tests.conformance.backends import some_value
 
 from memweaver.adapters.crypto import open_cipher
 from memweaver.adapters.memory import MemoryMasterKeys
@@ -26,7 +27,7 @@ from memweaver.testing.conformance.backend import (
     vectors_for,
 )
 
-RELEASED = ["0001", "0002", "0003"]
+RELEASED = ["0001", "0002", "0003", "0004"]
 """Every schema that ever left the house, oldest first."""
 
 
@@ -58,16 +59,6 @@ def put_a_row_everywhere(engine: Engine) -> None:
             given = [column for column in table.columns if column.computed is None]
             row = {column.name: some_value(column) for column in given}
             connection.execute(table.insert(), row)
-
-
-def some_value(column: Column[Any]) -> object:
-    match column.type:
-        case Text():
-            return "something"
-        case LargeBinary():
-            return b"something"
-        case _:
-            return 1
 
 
 def rows(engine: Engine) -> dict[str, list[tuple[Any, ...]]]:

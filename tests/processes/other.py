@@ -10,11 +10,15 @@ import sys
 from pathlib import Path
 
 from memweaver.adapters.crypto import FileMasterKeys, open_cipher
+from memweaver.adapters.http import open_courier
+from memweaver.adapters.memory.events import LocalEvents
 from memweaver.adapters.sql import open_sql, resealing, vault
+from memweaver.adapters.system import SystemClock
 from memweaver.domain.scope import Scope
 from memweaver.errors import MemweaverError
 from memweaver.ports.backend import Backend
 from memweaver.ports.queue import Claim, Effects
+from memweaver.services.webhooks import Webhooks
 from memweaver.testing.conformance.backend import a_memory, a_turn, ended, later
 from memweaver.testing.conformance.queue import names, next_claim
 
@@ -81,6 +85,14 @@ async def rotate_slowly(backend: Backend) -> None:
             say("step")
 
 
+async def carry(backend: Backend) -> None:
+    """Tell webhooks on this machine until killed."""
+    async with open_courier(60, ["127.0.0.1"]) as courier:
+        clock = SystemClock()
+        webhooks = Webhooks(backend.webhooks, courier, LocalEvents(), clock, attempts=3, timeout=60)
+        await webhooks.run()
+
+
 async def reflect_at_once(backend: Backend, workers: int) -> list[list[object]]:
     """Settle jobs until there are none for a while; tell of each claim whose, when and which."""
     told: list[list[object]] = []
@@ -115,6 +127,7 @@ DEEDS = {
         record_at_once,
         reflect_at_once,
         record_aloud,
+        carry,
         read,
         read_many,
         stamp,

@@ -16,11 +16,15 @@ from memweaver.adapters.sql import open_sql, sqlite, sqlite_url
 from memweaver.domain.conversation import Message, Role
 from memweaver.domain.job import Priority
 from memweaver.domain.memory import Tier
+from memweaver.domain.permissions import AiPermissions
 from memweaver.domain.working import Window
+from memweaver.ports.access import ApiKey
 from memweaver.ports.backend import Backend
 from memweaver.ports.changes import Segment, Vectors
 from memweaver.ports.cipher import Cipher, Context
 from memweaver.ports.registry import Ai
+from memweaver.services.access import digest
+from memweaver.testing.conformance.accounts import an_account
 from memweaver.testing.conformance.backend import (
     ANN,
     NOON,
@@ -36,7 +40,7 @@ from memweaver.testing.conformance.backend import (
 FIELDS = (
     "text", "speaker", "session", "turn-metadata", "turn-metadata-name", "memory", "correction",
     "core-key", "memory-metadata", "source", "ai-name", "ai-permission", "segment", "erased",
-    "staged", "summary", "quarantined",
+    "staged", "summary", "quarantined", "account-email", "account-name", "account-password",
 )  # fmt: skip
 CANARIES = {field: f"canary-{field}-7f3a91" for field in FIELDS}
 NUMBERS = struct.pack("<8f", *(0.1234567 + step / 7 for step in range(8)))
@@ -71,7 +75,7 @@ async def fill(backend: Backend) -> None:
     await backend.store.revise(replace(core, text=c["correction"], revision=2))
     for ref in (turn_ref(), memory_ref()):
         await backend.vectors.keep_vectors("ann", [Vectors(ref, "model", (NUMBERS,))])
-    ai = Ai("ann", "work", c["ai-name"], NOON, {"may": c["ai-permission"]})
+    ai = Ai("ann", "work", c["ai-name"], NOON, AiPermissions(notes=c["ai-permission"]))
     await backend.registry.register(ai)
     segment = Segment(0, 1, c["segment"].encode() + NUMBERS)
     assert await backend.changes.keep_segment("ann", await stamp_of(backend), segment)
@@ -82,6 +86,15 @@ async def fill(backend: Backend) -> None:
     claim = await backend.queue.claim(now=NOON, lease=timedelta(minutes=1), batch=1)
     assert claim is not None
     await backend.queue.stage(claim, "semantic", c["staged"].encode())
+    await backend.accounts.add(
+        replace(
+            an_account(),
+            email=c["account-email"],
+            name=c["account-name"],
+            password=c["account-password"],
+        )
+    )
+    await backend.accounts.by_email(c["account-email"])
     await backend.store.turns(ANN, session=c["session"], before=None, limit=10)
     await everything(backend)
     await ended(backend.vault.reseal("ann"))
@@ -96,6 +109,10 @@ def found_in(folder: Path) -> set[str]:
     return {name for name, needle in needles for content in contents if needle in content}
 
 
+def all_in(folder: Path) -> bytes:
+    return b"".join(file.read_bytes() for file in folder.iterdir())
+
+
 def names_in(folder: Path) -> set[str]:
     return {file.name for file in folder.iterdir()}
 
@@ -103,6 +120,17 @@ def names_in(folder: Path) -> set[str]:
 async def filled(url: URL, cipher: Cipher) -> None:
     async with open_sql(url, cipher, MemoryMasterKeys()) as backend:
         await fill(backend)
+
+
+async def test_no_file_holds_the_secret_of_a_key(tmp_path: Path) -> None:
+    url, secret = sqlite_url(tmp_path / "memweaver.db"), "mw_" + "7f3a91" * 8
+    async with open_sql(url, AesGcmCipher(), MemoryMasterKeys()) as backend:
+        key = ApiKey("k1", "ann", digest(secret), "laptop", NOON)
+        await backend.access.add_key(key)
+        assert await backend.access.key_by_digest(digest(secret)) == key
+    written = all_in(tmp_path)
+    assert digest(secret) in written
+    assert secret.encode() not in written
 
 
 @pytest.mark.requirement("C1", "X12")

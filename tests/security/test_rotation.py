@@ -8,9 +8,13 @@ from tests.conformance.backends import database_behind, keys_service
 from tests.processes.starting import other_process
 
 from memweaver.adapters.crypto import FileMasterKeys, open_cipher
+from memweaver.adapters.memory.counter import InMemoryCounter
 from memweaver.adapters.sql import open_sql
 from memweaver.adapters.sql.resealing import BOUND
 from memweaver.adapters.sql.schema import meta, user_keys, users
+from memweaver.adapters.system import SystemClock
+from memweaver.app.entrance import build_entrance
+from memweaver.app.house_sections import AccessSettings
 from memweaver.domain.job import Priority
 from memweaver.domain.working import Window
 from memweaver.ports.backend import Backend
@@ -28,6 +32,7 @@ from memweaver.testing.conformance.backend import (
     vectors_for,
 )
 from memweaver.testing.conformance.queue import claimed
+from memweaver.testing.doubles import Tally
 
 KILLS = 4
 
@@ -103,3 +108,28 @@ async def test_a_renewed_key_is_another_key(url: URL, tmp_path: Path) -> None:
         assert len(new) == 1
         assert new == used
         assert new.isdisjoint(old)
+
+
+async def test_logins_go_on_while_the_houses_keys_are_renewed(url: URL, tmp_path: Path) -> None:
+    """The address is found by a blind column, the password and what signs are sealed."""
+    keys = FileMasterKeys(tmp_path / "master.key")
+    clock, words = SystemClock(), "a long sentence nobody guesses"
+    async with open_sql(url, open_cipher("aes-gcm"), keys) as backend:
+        entrance = build_entrance(AccessSettings(), backend, clock, InMemoryCounter(), Tally())
+        accounts, access = entrance["accounts"], entrance["access"]
+        ann = await accounts.add("ann@example.org", "Ann", words)
+        before = (await accounts.log_in(ann.email, words)).token
+        service = keys_service(keys, backend)
+        await ended(service.rotate_house())
+        await ended(service.rotate_master())
+        await ended(service.rotate_house())
+
+        async with open_sql(url, open_cipher("aes-gcm"), keys) as other:
+            elsewhere = build_entrance(AccessSettings(), other, clock, InMemoryCounter(), Tally())
+            for door in (access, elsewhere["access"]):
+                assert (await door.principal(before)).user == ann.user
+            after = (await elsewhere["accounts"].log_in(ann.email, words)).token
+        assert (await access.principal(after)).user == ann.user
+        kept, used, versions = await database_behind(backend).read(keys_in_use)
+        assert kept == used
+        assert versions == {keys.current().version}

@@ -4,7 +4,7 @@ import json
 import signal
 import subprocess
 import sys
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -35,19 +35,21 @@ class Serving:
 
 
 @contextmanager
-def serving(folder: Path, *options: str) -> Generator[Serving]:
+def serving(folder: Path, *options: str, **settings: str) -> Generator[Serving]:
     """Start a server on a free port; what it says of itself is read from its first line."""
-    with started(folder, "--json", *options) as process:
+    with started(folder, "--json", *options, **settings) as process:
         assert process.stdout
         yield Serving(process, json.loads(process.stdout.readline()))
 
 
 @contextmanager
-def started(folder: Path, *options: str) -> Generator[subprocess.Popen[str]]:
+def started(
+    folder: Path, *options: str, command: Sequence[str] = COMMAND, **settings: str
+) -> Generator[subprocess.Popen[str]]:
     with subprocess.Popen(
-        [*COMMAND, *options],
+        [*command, *options],
         cwd=folder,
-        env={"PATH": "/usr/bin:/bin", "HOME": str(folder)},
+        env={"PATH": "/usr/bin:/bin", "HOME": str(folder), **settings},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,

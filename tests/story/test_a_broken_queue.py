@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncGenerator, Generator
 from contextlib import asynccontextmanager, contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from memweaver.app.server import build_server
 from memweaver.app.settings import Settings
 from memweaver.app.wiring import open_services
 from memweaver.domain.job import State
+from memweaver.domain.principal import EVERYTHING
 from memweaver.domain.scope import Scope
 from memweaver.services import Services
 
@@ -52,9 +54,10 @@ def open_house(settings: Settings) -> Generator[tuple[TestClient, Services]]:
             opened.append(services)
             yield services
 
-    with TestClient(build_server(settings, opening())) as client:
+    with TestClient(build_server(settings, opening()), base_url="http://localhost") as client:
         assert client.portal
-        key = client.portal.call(opened[0].access.create, "ann", "test")
+        issue = partial(opened[0].access.create, "ann", "test", permissions=EVERYTHING)
+        key = client.portal.call(issue)
         client.headers["Authorization"] = f"Bearer {key.secret}"
         yield client, opened[0]
 

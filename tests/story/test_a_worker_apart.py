@@ -19,6 +19,7 @@ from memweaver.app.settings import Settings
 from memweaver.app.wiring import open_services
 from memweaver.domain.conversation import Message, Role, Said
 from memweaver.domain.job import Job, State
+from memweaver.domain.principal import Permission
 from memweaver.domain.scope import Scope
 from memweaver.services import Services
 
@@ -79,7 +80,11 @@ def silent_model() -> Generator[tuple[socket.socket, dict[str, str]]]:
 @pytest.mark.requirement("D1", "D8", "D11")
 def test_a_worker_reflects_upon_what_others_record_and_can_be_watched(tmp_path: Path) -> None:
     job = visit(tmp_path, recorded)
-    key = visit(tmp_path, lambda services: services.access.create("prometheus", "scraping"))
+    admin = {Permission.ADMIN}
+    key = visit(
+        tmp_path,
+        lambda services: services.access.create("prometheus", "scraping", permissions=admin),
+    )
     headers = {"X-API-Key": key.secret}
 
     with working(tmp_path, "--port", "0", "--json") as process:

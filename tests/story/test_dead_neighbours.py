@@ -79,7 +79,7 @@ def test_a_server_that_is_degraded_but_serves_says_200(tmp_path: Path) -> None:
             opened.append(services)
             yield services
 
-    with TestClient(build_server(away, opening())) as client:
+    with TestClient(build_server(away, opening()), base_url="http://localhost") as client:
         assert client.portal
         client.portal.call(degraded, opened[0], "doorbell")
         answer = client.get("/health")

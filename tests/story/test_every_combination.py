@@ -80,7 +80,7 @@ def serving(environment: Environment) -> Generator[House]:
 @contextmanager
 def reflecting(house: House, folder: Path, environment: Environment) -> Generator[Watched]:
     """A worker of its own process."""
-    headers = {"X-API-Key": house.key_for("prometheus")}
+    headers = {"X-API-Key": house.admin().secret}
     with working(folder, "--port", "0", "--json", settings=environment) as process:
         assert process.stdout
         url = json.loads(process.stdout.readline())["url"]
@@ -180,7 +180,7 @@ def whoever_reflects(house: House, folder: Path, combination: Combination) -> Ge
         with reflecting(house, folder, combination.environment) as worker:
             yield worker
     else:
-        visitor = house.visitor()
+        visitor = house.admin()
         yield Watched(lambda path: visitor.ask(f"GET {path}"))
 
 

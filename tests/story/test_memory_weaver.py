@@ -6,9 +6,10 @@ from pathlib import Path
 import pytest
 
 from memweaver import sync
+from memweaver.domain.collection import MEMORY_TYPES, collection_name
 from memweaver.domain.scope import Scope
 from memweaver.errors import Conflict, InvalidInput, NotFound
-from memweaver.weaver import MEMORY_TYPES, MemoryWeaver, collection_name
+from memweaver.weaver import MemoryWeaver
 
 AI = ("1234", "Assistant AI")
 

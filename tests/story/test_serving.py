@@ -38,7 +38,7 @@ def test_a_person_is_told_where_everything_is(tmp_path: Path) -> None:
         said = ""
         for line in process.stdout:
             said += line
-            if "v1/recall" in line:
+            if "add-admin" in line:
                 process.terminate()
         assert process.wait(PATIENCE) == 0
 
@@ -48,6 +48,8 @@ def test_a_person_is_told_where_everything_is(tmp_path: Path) -> None:
     assert "/docs" in said
     assert "shown only this once" in said
     assert "curl" in said
+    assert "ADMIN_EMAIL" in said
+    assert "/signup" in said
 
 
 def test_a_port_that_is_taken_makes_no_key(tmp_path: Path) -> None:

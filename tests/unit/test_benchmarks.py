@@ -2,13 +2,15 @@
 
 import json
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 
 import numpy as np
 import pytest
-from benchmarks import baselines, metrics, recall, report, speed
+from benchmarks import baselines, metrics, proxy, recall, report, speed
 from benchmarks.dataset import BadData, Query, load
 from benchmarks.figures import at_least, at_most
+from benchmarks.measures import proxied
 from benchmarks.results import describe, keep, latest
 from benchmarks.synthetic import ScriptedEmbedder, talk
 from benchmarks.tables import Sheet, markdown
@@ -275,3 +277,35 @@ def test_recall_without_data_says_what_is_missing(
     with pytest.raises(SystemExit, match="2"):
         recall.main(arguments)
     assert "data" in capsys.readouterr().err or "nowhere.json" in capsys.readouterr().err
+
+
+async def test_chats_are_measured_with_memory_and_without(tmp_path: Path) -> None:
+    [found] = await proxied.measure(tmp_path, 12, 1, [proxied.Upstream(0, 2)])
+    assert (found.memories, found.turns) == (12, proxied.RATE)
+    assert min(found.first_token_p50, found.without_memory_p50, found.bare_embedder_p50) > 0
+    assert found.turns_per_second > found.sustained_per_second > 0
+    assert found.following_ms > 0
+    run = describe("proxy", {"prompt": asdict(found)}, proxy.figures_of({"prompt": found}), {})
+    assert "left for afterwards" in report.section(run)
+
+
+def test_what_memory_costs_a_chat_is_worked_out_from_what_was_seen() -> None:
+    seen = proxied.Seen(
+        on=[0.030] * 4,
+        off=[0.010] * 4,
+        bare=[0.010] * 4,
+        crowd_on=[proxied.Crowd(50, 1.0, 1.5)],
+        crowd_off=[proxied.Crowd(100, 1.0, 0.0)],
+    )
+    found = proxied.summed_up(1000, seen)
+    assert found.growth_p50_over_bare_embedder == found.growth_p95_over_bare_embedder == 2.0
+    assert (found.turns_over_without_memory, found.following_ms) == (0.5, 30)
+    assert found.sustained_per_second == 20
+    assert [figure.kept for figure in proxy.figures_of({"prompt": found})] == [True] * 3
+
+
+@pytest.mark.parametrize("embedded", [0.999, 1])
+@pytest.mark.parametrize("running", [0, 1])
+def test_turns_are_through_when_nothing_waits(embedded: float, running: int) -> None:
+    told = {"queue": {"waiting": 0, "running": running}, "embedding": {"embedded": embedded}}
+    assert proxied.through(told) is (embedded == 1 and not running)

@@ -19,7 +19,7 @@ from tests.wire.house import Visitor
 KINDS: Mapping[str, str] = {
     "id": r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}",
     "time": r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z",
-    "cursor": r"[\w-]{11}",
+    "cursor": r"[\w.-]{11,}",
     "number": r"-?[\d.e-]+",
     "text": r"(?s).+",
     "any": r"(?s).*",

@@ -4,6 +4,7 @@ import json
 from collections.abc import AsyncGenerator, Generator
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
+from functools import partial
 from itertools import count
 
 from fastapi import FastAPI
@@ -13,9 +14,14 @@ from httpx2 import Response
 from memweaver.app.server import build_server
 from memweaver.app.settings import Settings
 from memweaver.app.wiring import open_services
+from memweaver.domain.principal import EVERYTHING
 from memweaver.services import Services
 
 NUMBERS = count(1)
+PROXY = {"/v1/chat/completions", "/v1/embeddings", "/v1/models", "/v1/models/{model_id}"}
+"""Routes that keep to another's protocol; `tests/proxy` is about them."""
+HERE = "http://localhost"
+"""A name that every server has."""
 
 
 @dataclass(frozen=True)
@@ -51,6 +57,13 @@ class House:
         user = f"visitor-{next(NUMBERS)}"
         return Visitor(user, self.key_for(user), self.client)
 
+    def admin(self) -> Visitor:
+        """Somebody new who may run the house."""
+        user = f"admin-{next(NUMBERS)}"
+        issue = partial(self.services.access.create, user, "test", permissions=EVERYTHING)
+        assert self.client.portal
+        return Visitor(user, self.client.portal.call(issue).secret, self.client)
+
     def key_for(self, user: str) -> str:
         assert self.client.portal
         return self.client.portal.call(self.services.access.create, user, "test").secret
@@ -71,5 +84,5 @@ def open_house(settings: Settings) -> Generator[House]:
             yield services
 
     server = build_server(settings, opening())
-    with TestClient(server) as client:
+    with TestClient(server, base_url=HERE) as client:
         yield House(server, client, opened[0])

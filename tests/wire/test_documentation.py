@@ -1,17 +1,21 @@
 """The documentation that the server shows of itself."""
 
 import re
+from collections.abc import Iterator, Mapping
+from importlib import import_module
+from pkgutil import iter_modules
+from typing import Any
 
 import pytest
-from tests.wire.house import House
+from tests.wire.house import PROXY, House
 
-from memweaver.interfaces.rest.wire import answers, memories, recall, reflections, turns
+from memweaver.interfaces.rest import wire
 from memweaver.interfaces.rest.wire.fields import Wire
 
 SHAPES = [
     shape
-    for module in (answers, memories, recall, reflections, turns)
-    for shape in vars(module).values()
+    for found in iter_modules(wire.__path__, f"{wire.__name__}.")
+    for shape in vars(import_module(found.name)).values()
     if isinstance(shape, type)
     and issubclass(shape, Wire)
     and "json_schema_extra" in shape.__dict__["model_config"]
@@ -28,12 +32,18 @@ def test_every_body_that_is_read_has_an_example(house: House) -> None:
     schema = house.server.openapi()
     bodies = {
         operation["requestBody"]["content"]["application/json"]["schema"]["$ref"].split("/")[-1]
-        for methods in schema["paths"].values()
+        for path, methods in schema["paths"].items()
         for operation in methods.values()
-        if "requestBody" in operation
+        if "requestBody" in operation and path not in PROXY
     }
+    passed_on = [
+        schema["paths"][path]["post"]["requestBody"]["content"]["application/json"]
+        for path in PROXY
+        if "post" in schema["paths"][path]
+    ]
 
     assert bodies
+    assert all("example" in body for body in passed_on)
     assert all("examples" in schema["components"]["schemas"][name] for name in bodies)
 
 
@@ -53,3 +63,70 @@ def test_the_page_loads_nothing_from_elsewhere(house: House) -> None:
     assert loaded
     assert all(house.client.get(address).status_code == 200 for address in loaded)
     assert not any("//" in address for address in loaded)
+
+
+def undocumented(schema: Mapping[str, Any]) -> Iterator[str]:
+    """What is missing for somebody who has only the schema to go by."""
+    for path, methods in schema["paths"].items():
+        for method, operation in methods.items():
+            missing = (*unsaid(operation), *unshown(schema, operation))
+            yield from (f"{method} {path}: {part}" for part in missing)
+
+
+def unsaid(operation: Mapping[str, Any]) -> Iterator[str]:
+    yield from (part for part in ("summary", "description", "tags") if not operation.get(part))
+    if "default" not in operation["responses"]:
+        yield "errors"
+    for parameter in operation.get("parameters", []):
+        if parameter["in"] == "header" and not parameter.get("description"):
+            yield f"header {parameter['name']}"
+
+
+def unshown(schema: Mapping[str, Any], operation: Mapping[str, Any]) -> Iterator[str]:
+    body = operation.get("requestBody", {}).get("content", {}).get("application/json")
+    if body is not None and not shown(schema, body):
+        yield "example of the body"
+    for status, answer in operation["responses"].items():
+        content = answer.get("content", {}).get("application/json")
+        if status.startswith("2") and content and not shown(schema, content):
+            yield f"example of the answer {status}"
+
+
+def shown(schema: Mapping[str, Any], content: Mapping[str, Any]) -> bool:
+    """Whether there is an example, of the whole or of what a list is made of."""
+    if "examples" in content or "example" in content:
+        return True
+    return exemplified(schema, content["schema"])
+
+
+def exemplified(schema: Mapping[str, Any], shape: Mapping[str, Any]) -> bool:
+    if "$ref" in shape:
+        shape = schema["components"]["schemas"][shape["$ref"].split("/")[-1]]
+    if "examples" in shape:
+        return True
+    items = shape.get("items") or shape.get("properties", {}).get("items", {}).get("items")
+    return bool(items) and exemplified(schema, items)
+
+
+def test_whoever_has_only_the_schema_has_all_they_need(house: House) -> None:
+    assert list(undocumented(house.server.openapi())) == []
+
+
+def test_what_is_not_documented_is_noticed() -> None:
+    bare = {"content": {"application/json": {"schema": {"type": "object"}}}}
+    operation = {
+        "requestBody": bare,
+        "responses": {"200": bare},
+        "parameters": [{"in": "header", "name": "X-Odd"}],
+    }
+    schema = {"paths": {"/odd": {"post": operation}}}
+
+    assert list(undocumented(schema)) == [
+        "post /odd: summary",
+        "post /odd: description",
+        "post /odd: tags",
+        "post /odd: errors",
+        "post /odd: header X-Odd",
+        "post /odd: example of the body",
+        "post /odd: example of the answer 200",
+    ]

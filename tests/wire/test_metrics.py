@@ -1,4 +1,4 @@
-"""/metrics: read by Prometheus, with any key, and about nobody."""
+"""/metrics: read by Prometheus, with the key of whoever runs the house, and about nobody."""
 
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
@@ -19,11 +19,12 @@ def figures(visitor: Visitor) -> dict[str, float]:
 
 
 @pytest.mark.requirement("D11")
-def test_what_happens_is_counted(visitor: Visitor) -> None:
-    before = figures(visitor)
+def test_what_happens_is_counted(house: House, visitor: Visitor) -> None:
+    operator = house.admin()
+    before = figures(operator)
     visitor.ask("POST /v1/turns", TURN)
     visitor.ask("POST /v1/recall", {"query": "Where does the heron nest?"})
-    after = figures(visitor)
+    after = figures(operator)
 
     for name in (
         "memweaver_turns_recorded_total",
@@ -42,7 +43,12 @@ def test_nobody_is_named_and_nothing_said_is_repeated(house: House, visitor: Vis
     kept = visitor.ask("POST /v1/turns", {**TURN, "session": "birdwatching"}).json()
     house.settle()
 
-    page = visitor.ask("GET /metrics").text.lower()
+    page = house.admin().ask("GET /metrics").text.lower()
 
     for private in (visitor.user, visitor.secret, kept["id"], "heron", "birdwatching"):
         assert private not in page
+
+
+def test_the_figures_are_for_whoever_runs_the_house(visitor: Visitor) -> None:
+    answer = visitor.ask("GET /metrics")
+    assert (answer.status_code, answer.json()["error"]["code"]) == (403, "forbidden")

@@ -4,13 +4,15 @@ import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from tools.reference import commands, errors, ports, rest, settings
+from tools.reference import client, commands, errors, events, ports, rest, settings
 
 FOLDER = Path(__file__).parents[2] / "docs" / "reference"
 NOTICE = "<!-- Written from the code by `make docs`: change the code instead. -->\n\n"
 WRITERS: Mapping[str, Callable[[], str]] = {
+    "client.md": client.page,
     "commands.md": commands.page,
     "errors.md": errors.page,
+    "events.md": events.page,
     "ports.md": ports.page,
     "rest.md": rest.page,
     "settings.md": settings.page,

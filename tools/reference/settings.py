@@ -8,7 +8,8 @@ from pydantic import BaseModel, SecretStr
 from pydantic.fields import FieldInfo
 from tools.reference.markdown import code, table
 
-from memweaver.app.settings import PREFIX, Settings
+from memweaver.app.sections import PREFIX
+from memweaver.app.settings import Settings
 
 INTRODUCTION = f"""\
 # Settings
@@ -73,6 +74,8 @@ def alternatives(annotation: object) -> Iterator[object]:
 def shown_type(annotation: object) -> str:
     if get_origin(annotation) is Literal:
         return ", ".join(code(value) for value in get_args(annotation))
+    if get_origin(annotation) is tuple:
+        return "a JSON list"
     names = {"Path": "path", "str": "text", "int": "number", "float": "number", "bool": "yes or no"}
     kinds = [one for one in alternatives(annotation) if one is not type(None)]
     first = kinds[0]
@@ -85,6 +88,6 @@ def shown_default(field: FieldInfo) -> str:
     if field.is_required():
         return "must be given"
     default = field.get_default(call_default_factory=True, validated_data={})
-    if default is None or isinstance(default, SecretStr):
+    if default is None or default in ("", ()) or isinstance(default, SecretStr):
         return ""
     return code(str(default).lower() if isinstance(default, bool) else default)

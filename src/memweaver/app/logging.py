@@ -4,6 +4,7 @@ import logging
 import sys
 import traceback
 from collections.abc import Sequence
+from contextvars import ContextVar
 
 import structlog
 from structlog.typing import EventDict, Processor
@@ -12,6 +13,9 @@ from memweaver.app.sections import LogSettings
 
 QUIET = ("uvicorn.error", "httpx", "httpx2", "alembic")
 """Libraries whose everyday lines say nothing that ours do not, or name what ours must not."""
+
+REQUEST: ContextVar[str] = ContextVar("request")
+"""The id of the request that is being answered, so that its lines can be found together."""
 
 
 def configure_logging(settings: LogSettings) -> None:
@@ -24,6 +28,7 @@ def configure_logging(settings: LogSettings) -> None:
                 structlog.stdlib.ExtraAdder(),
                 structlog.processors.TimeStamper(fmt="iso"),
                 where_only,
+                of_request,
             ],
             processors=[
                 structlog.stdlib.ProcessorFormatter.remove_processors_meta,
@@ -46,6 +51,13 @@ def renderers(*, in_json: bool) -> Sequence[Processor]:
     if in_json:
         return [structlog.processors.JSONRenderer()]
     return [structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty())]
+
+
+def of_request(_: object, __: str, event: EventDict) -> EventDict:
+    """Which request a line is about, if it is about one."""
+    if (request := REQUEST.get(None)) is not None:
+        event["request"] = request
+    return event
 
 
 def where_only(_: object, __: str, event: EventDict) -> EventDict:

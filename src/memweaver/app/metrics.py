@@ -35,6 +35,17 @@ FIGURES: Mapping[str, Figure] = {
     "turns_unqueued": Figure(Counter, "Turns that could leave no job: the queue was unavailable"),
     "record_seconds": Figure(Histogram, "Keeping a turn, as the caller waits for it"),
     "recall_seconds": Figure(Histogram, "Recalling, as the caller waits for it"),
+    "chat_seconds": Figure(
+        Histogram,
+        "A chat that is passed on: until the first piece of its answer, and the whole of it",
+        ("stage",),
+    ),
+    "chat_recall_failed": Figure(
+        Counter, "Chats that went on without recalling, with the code of the failure", ("code",)
+    ),
+    "chat_record_failed": Figure(
+        Counter, "Chats that left no turn though they should, with the code", ("code",)
+    ),
     "queue_jobs": Figure(Gauge, "Jobs that wait, run or are dead", ("state",)),
     "queue_oldest_seconds": Figure(Gauge, "For how long the oldest job has waited"),
     "queue_readable": Figure(Gauge, "1 if the queue could be read for this page, else 0"),
@@ -64,6 +75,21 @@ FIGURES: Mapping[str, Figure] = {
         Counter,
         "Tokens read (in) and written (out) by a chat model",
         ("model", "purpose", "direction"),
+    ),
+    "requests_seconds": Figure(
+        Histogram,
+        "One request, from its headers to the end of its answer",
+        ("route", "method", "status"),
+    ),
+    "requests_under_way": Figure(Gauge, "Requests that are being answered"),
+    "rate_limited": Figure(
+        Counter, "What was refused for coming too often: logins, keys, requests, tokens", ("what",)
+    ),
+    "sockets_open": Figure(Gauge, "Sockets that are connected"),
+    "webhook_posts": Figure(
+        Counter,
+        "Events carried to webhooks; outcome is ok or the code of the failure",
+        ("outcome",),
     ),
     "doorbell_rings": Figure(Counter, "Times the doorbell was rung or heard", ("side",)),
 }
@@ -98,6 +124,9 @@ class PrometheusMeter(Figures):
         if not isinstance(gauge, Gauge):
             raise TypeError(f"`{name}` is not declared as a gauge")
         gauge.set(value)
+
+    def here(self) -> str | None:
+        return None
 
     def page(self) -> str:
         return generate_latest(self._registry).decode()

@@ -1,15 +1,16 @@
-"""What is looked at from outside, whichever technology it is of: doorbells and windows."""
+"""What is looked at from outside, whichever technology: doorbells, couriers and windows."""
 
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
 from memweaver.domain.job import Job
 from memweaver.domain.scope import Scope
 from memweaver.domain.working import Window
-from memweaver.errors import BackendError
+from memweaver.errors import BackendError, MemweaverError
 from memweaver.ports.doorbell import Doorbell
 from memweaver.ports.meter import Meter
+from memweaver.ports.webhooks import Courier
 from memweaver.ports.windows import Windows
 
 
@@ -35,6 +36,25 @@ class MeteredDoorbell(Doorbell):
 
     async def toll(self, jobs: Sequence[Job]) -> None:
         await self.inner.toll(jobs)
+
+
+@dataclass(frozen=True, slots=True)
+class MeteredCourier(Courier):
+    """Counts what is carried to webhooks, and what they would not take."""
+
+    inner: Courier
+    meter: Meter
+
+    def check(self, url: str) -> None:
+        self.inner.check(url)
+
+    async def post(self, url: str, body: bytes, headers: Mapping[str, str]) -> None:
+        try:
+            await self.inner.post(url, body, headers)
+        except MemweaverError as error:
+            self.meter.count("webhook_posts", outcome=error.code)
+            raise
+        self.meter.count("webhook_posts", outcome="ok")
 
 
 class WatchedWindows(Windows):

@@ -7,12 +7,15 @@ from datetime import timedelta
 from pathlib import Path
 
 from memweaver.adapters.crypto import EnvironmentMasterKeys, FileMasterKeys, open_cipher
+from memweaver.adapters.http import open_courier
 from memweaver.adapters.local import open_local
 from memweaver.adapters.memory import open_memory
+from memweaver.adapters.memory.counter import InMemoryCounter
 from memweaver.adapters.memory.doorbell import InMemoryDoorbell
 from memweaver.adapters.memory.near import NearWindows
-from memweaver.adapters.ollama import open_ollama, open_ollama_chat
-from memweaver.adapters.openai import open_openai, open_openai_chat
+from memweaver.adapters.memory.upstream import Nowhere
+from memweaver.adapters.ollama import open_ollama, open_ollama_chat, open_ollama_upstream
+from memweaver.adapters.openai import open_openai, open_openai_chat, open_openai_upstream
 from memweaver.adapters.pgvector import open_pgvector
 from memweaver.adapters.postgres_bell import open_postgres_bell
 from memweaver.adapters.prompted import (
@@ -22,11 +25,13 @@ from memweaver.adapters.prompted import (
     PromptedSummariser,
 )
 from memweaver.adapters.rabbitmq import open_rabbitmq
-from memweaver.adapters.redis import open_redis
+from memweaver.adapters.redis import open_redis, open_redis_counter
 from memweaver.adapters.rules import RuleSummariser, open_rules
 from memweaver.adapters.shard import ShardIndex
 from memweaver.adapters.shard.words import Words
 from memweaver.adapters.sql import open_sql, sqlite_url
+from memweaver.app.house_sections import EventSettings, UpstreamSettings
+from memweaver.app.nearest import NearestCounter
 from memweaver.app.sections import (
     EmbedderSettings,
     EnvironmentKeys,
@@ -44,14 +49,18 @@ from memweaver.app.sections import (
     SqliteStore,
 )
 from memweaver.app.settings import Settings
+from memweaver.app.tracing import traced_chat
 from memweaver.errors import ConfigurationError
 from memweaver.ports.backend import Backend
+from memweaver.ports.counter import Counter
 from memweaver.ports.doorbell import Doorbell
 from memweaver.ports.extract import Decider, Extractor, Summariser
 from memweaver.ports.index import Index
 from memweaver.ports.keys import MasterKeys
 from memweaver.ports.meter import Meter
 from memweaver.ports.models import Embedder
+from memweaver.ports.upstream import Upstream
+from memweaver.ports.webhooks import Courier
 from memweaver.ports.windows import Windows
 
 DATABASE = "memweaver.db"
@@ -100,6 +109,7 @@ def open_embedder(settings: EmbedderSettings) -> AbstractAsyncContextManager[Emb
                 model=settings.model,
                 dimensions=settings.dimensions,
                 api_key=settings.api_key.get_secret_value(),
+                proxy=settings.proxy.get_secret_value(),
                 timeout=settings.timeout,
                 retries=settings.retries,
             )
@@ -152,10 +162,11 @@ async def open_minds(chosen: Settings, meter: Meter) -> AsyncGenerator[Minds]:
                 url=settings.url,
                 model=settings.model,
                 api_key=settings.api_key.get_secret_value(),
+                proxy=settings.proxy.get_secret_value(),
                 timeout=settings.timeout,
                 retries=settings.retries,
             ) as chat:
-                yield prompted(Asking(chat, meter, settings.tokens), zone)
+                yield prompted(Asking(traced_chat(chat, meter), meter, settings.tokens), zone)
         case OllamaExtractorSettings():
             async with open_ollama_chat(
                 url=settings.url,
@@ -163,12 +174,28 @@ async def open_minds(chosen: Settings, meter: Meter) -> AsyncGenerator[Minds]:
                 timeout=settings.timeout,
                 retries=settings.retries,
             ) as chat:
-                yield prompted(Asking(chat, meter, settings.tokens), zone)
+                yield prompted(Asking(traced_chat(chat, meter), meter, settings.tokens), zone)
 
 
 def prompted(asking: Asking, zone: str) -> Minds:
     return Minds(
         PromptedExtractor(asking), PromptedDecider(asking), PromptedSummariser(asking, zone)
+    )
+
+
+def open_upstream(settings: UpstreamSettings) -> AbstractAsyncContextManager[Upstream]:
+    if not settings.url:
+        return nullcontext(Nowhere())
+    if settings.protocol == "ollama":
+        return open_ollama_upstream(
+            url=settings.url, model=settings.model, patience=settings.timeout
+        )
+    return open_openai_upstream(
+        url=settings.url,
+        model=settings.model,
+        api_key=settings.api_key.get_secret_value(),
+        proxy=settings.proxy.get_secret_value(),
+        patience=settings.timeout,
     )
 
 
@@ -194,6 +221,21 @@ def open_windows(settings: Settings, backend: Backend) -> AbstractAsyncContextMa
         ttl = timedelta(days=settings.redis.ttl_days)
         return open_redis(url, open_cipher(settings.cipher), backend.changes, ttl)
     return nullcontext(NearWindows())
+
+
+def open_carrying(settings: EventSettings) -> AbstractAsyncContextManager[Courier]:
+    return open_courier(settings.webhook_timeout, settings.webhook_hosts)
+
+
+@asynccontextmanager
+async def open_counter(settings: Settings) -> AsyncGenerator[Counter]:
+    """Redis if it is named, and within this process while that is away; else within it only."""
+    own = InMemoryCounter()
+    if url := settings.redis.url.get_secret_value():
+        async with open_redis_counter(url) as shared:
+            yield NearestCounter(shared, own)
+    else:
+        yield own
 
 
 def postgres_store(settings: Settings) -> PostgresStore:

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
+from dotenv import dotenv_values
 from pydantic import (
     BaseModel,
     BeforeValidator,
@@ -16,9 +17,12 @@ from pydantic import (
     PositiveInt,
     SecretStr,
 )
+from pydantic_settings import NoDecode
 
 from memweaver.domain.limits import Limits
 
+PREFIX = "MEMWEAVER_"
+ENV_FILE = ".env"
 LIMITS = Limits()
 
 
@@ -26,14 +30,19 @@ def from_literal(name: str) -> Callable[[], SecretStr]:
     """A default taken from a variable that other programs name the same way."""
 
     def read() -> SecretStr:
-        return SecretStr(os.environ.get(name, ""))
+        return SecretStr(named_literally(name) or "")
 
     return read
 
 
 def literal(name: str, default: str) -> Any:
     """A field whose default is taken from a variable that the requirements name literally."""
-    return Field(default_factory=lambda: os.environ.get(name, default), validate_default=True)
+    return Field(default_factory=lambda: named_literally(name, default), validate_default=True)
+
+
+def named_literally(name: str, default: str | None = None) -> str | None:
+    """The environment comes before `.env`, as for every setting."""
+    return {**dotenv_values(ENV_FILE), **os.environ}.get(name, default)
 
 
 def kind_or(default: str) -> BeforeValidator:
@@ -45,6 +54,17 @@ def kind_or(default: str) -> BeforeValidator:
         return given
 
     return BeforeValidator(chosen)
+
+
+def listed(given: object) -> object:
+    """Let a list be written with commas."""
+    if isinstance(given, str):
+        return [one.strip() for one in given.split(",") if one.strip()]
+    return given
+
+
+Names = Annotated[tuple[str, ...], NoDecode, BeforeValidator(listed)]
+"""Names separated by commas."""
 
 
 class Section(BaseModel):
@@ -117,6 +137,8 @@ class OpenAIEmbedderSettings(Section):
     """The length of its vectors."""
     api_key: SecretStr = Field(default_factory=from_literal("OPENAI_API_KEY"))
     """The key for it; or by `OPENAI_API_KEY`."""
+    proxy: SecretStr = SecretStr("")
+    """The HTTP proxy to reach it through; none is taken from the environment."""
     timeout: PositiveFloat = 10.0
     """Seconds one request may take."""
     retries: int = Field(default=3, ge=0)
@@ -188,6 +210,8 @@ class OpenAIExtractorSettings(Section):
     """The model's name there."""
     api_key: SecretStr = Field(default_factory=from_literal("OPENAI_API_KEY"))
     """The key for it; or by `OPENAI_API_KEY`."""
+    proxy: SecretStr = SecretStr("")
+    """The HTTP proxy to reach it through; none is taken from the environment."""
     timeout: PositiveFloat = 60.0
     """Seconds one request may take."""
     retries: int = Field(default=1, ge=0)
@@ -274,19 +298,6 @@ class WorkingSettings(Section):
     """Tokens of the recent turns."""
     summary: PositiveInt = 500
     """Tokens of the summary of the turns before them."""
-
-
-class ServerSettings(Section):
-    """Where `memweaver serve` listens."""
-
-    host: str = "127.0.0.1"
-    """The address to listen on."""
-    port: int = Field(default=8765, ge=0, le=65535)
-    """The port to listen on; 0 takes a free one."""
-    behind_tls: bool = False
-    """Says that a proxy in front speaks TLS; without it only loopback addresses are served."""
-    body: PositiveInt = 1_048_576
-    """Bytes of the largest request."""
 
 
 class LimitSettings(Section):

@@ -1,18 +1,18 @@
 """One ASGI application out of every interface, with one lifespan that owns them all."""
 
-from collections.abc import AsyncGenerator
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from importlib.metadata import version
 from typing import TypedDict
 
 from fastapi import APIRouter, FastAPI
 from fastapi_offline import FastAPIOffline
-from starlette.middleware import Middleware
 
-from memweaver.app.edge import BodyLimit, LastResort
+from memweaver.app.edge import around
 from memweaver.app.settings import Settings
 from memweaver.app.wiring import open_services
-from memweaver.interfaces import rest
+from memweaver.background import beside
+from memweaver.interfaces import openai, rest, socketio
 from memweaver.services import Services
 
 DESCRIPTION = """A long-term memory for AI assistants that belongs to the user.
@@ -28,13 +28,19 @@ class State(TypedDict):
 def build_server(
     settings: Settings,
     opening: AbstractAsyncContextManager[Services] | None = None,
-    routes: APIRouter = rest.router,
+    routers: Sequence[APIRouter] = (rest.router, openai.router, socketio.router),
 ) -> FastAPI:
     """The application; what `settings` name is opened with it, unless `opening` does that."""
+    sockets = build_sockets(settings) if rest.router in routers else None
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncGenerator[State]:
-        async with opening or open_services(settings) as services:
+        async with opening or open_services(settings) as services, AsyncExitStack() as stack:
+            if sockets:
+                kept = services.upkeep
+                await stack.enter_async_context(beside(kept("events", services.listen.run)))
+                await stack.enter_async_context(beside(kept("webhooks", services.webhooks.run)))
+                await stack.enter_async_context(sockets.serving(services))
             yield {"services": services}
 
     server = FastAPIOffline(
@@ -43,8 +49,22 @@ def build_server(
         version=version("memweaver"),
         lifespan=lifespan,
         exception_handlers=dict(rest.exception_handlers),
-        middleware=[Middleware(LastResort), Middleware(BodyLimit, limit=settings.server.body)],
+        middleware=around(settings.server),
+        docs_url="/docs" if settings.server.docs else None,
         redoc_url=None,
     )
-    server.include_router(routes)
+    for router in routers:
+        server.include_router(
+            router, responses=rest.FAILURES if router is socketio.router else None
+        )
+    if sockets:
+        server.mount("/socket.io", sockets.app)
     return server
+
+
+def build_sockets(settings: Settings) -> socketio.Sockets:
+    return socketio.Sockets(
+        heartbeat=settings.events.heartbeat,
+        longest=settings.server.message,
+        bus=settings.redis.url.get_secret_value(),
+    )

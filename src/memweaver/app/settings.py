@@ -1,8 +1,7 @@
 """Everything that can be configured, and the only module that reads the environment."""
 
 import os
-from collections.abc import Mapping
-from ipaddress import ip_address
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Literal
 from zoneinfo import available_timezones
@@ -14,7 +13,16 @@ from pydantic import (
 )
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
+from memweaver.app.house_sections import (
+    AccessSettings,
+    EventSettings,
+    ServerSettings,
+    TraceSettings,
+    UpstreamSettings,
+)
 from memweaver.app.sections import (
+    ENV_FILE,
+    PREFIX,
     EmbedderSettings,
     ExtractorSettings,
     FileKeys,
@@ -23,23 +31,30 @@ from memweaver.app.sections import (
     LimitSettings,
     LocalEmbedderSettings,
     LogSettings,
-    PgvectorIndexSettings,
-    PostgresStore,
     RabbitMQSettings,
     RecallSettings,
     RedisSettings,
     ReflectorSettings,
     RuleExtractorSettings,
-    ServerSettings,
     ShardIndexSettings,
     SqliteStore,
     StoreSettings,
     WorkingSettings,
 )
-from memweaver.errors import ConfigurationError
+from memweaver.app.unsafe import (
+    unsafe_keys,
+    unsafe_neighbours,
+    unsafe_server,
+    unsafe_store,
+)
+from memweaver.domain.account import checked_email
+from memweaver.errors import ConfigurationError, InvalidInput
 
-PREFIX = "MEMWEAVER_"
-ENV_FILE = ".env"
+SHORTEST_SECRET = 32
+FEWEST_CHARACTERS = 8
+"""Different ones, in a secret that is not just a few of them again and again."""
+OF_EXAMPLES = ("secret", "changeme", "changethis", "password", "example", "memweaver", "jwtkey")
+"""Nothing random has these words in it."""
 
 
 class Settings(BaseSettings):
@@ -79,6 +94,14 @@ class Settings(BaseSettings):
     """Redis for working memory that several servers share."""
     server: ServerSettings = ServerSettings()
     """Where `memweaver serve` listens."""
+    access: AccessSettings = Field(default_factory=AccessSettings)
+    """Who may come in, and how often."""
+    upstream: UpstreamSettings = Field(default_factory=UpstreamSettings)
+    """The chat model that `/v1/chat/completions` passes requests on to."""
+    events: EventSettings = EventSettings()
+    """What is told about what happens, by Socket.IO and webhooks."""
+    trace: TraceSettings = TraceSettings()
+    """Traces by OpenTelemetry."""
     limits: LimitSettings = LimitSettings()
     """How much may be handed in at once."""
     log: LogSettings = LogSettings()
@@ -101,6 +124,7 @@ def load_settings() -> Settings:
     refuse_unsafe(settings)
     check_page(settings)
     check_zone(settings)
+    check_access(settings)
     return settings
 
 
@@ -126,15 +150,15 @@ def variable(place: tuple[int | str, ...]) -> str:
 
 def refuse_unsafe(settings: Settings) -> None:
     """Raises `ConfigurationError` for what would work, but put people at risk."""
-    if not settings.server.behind_tls and not loopback(settings.server.host):
-        raise ConfigurationError(
-            f"refusing to listen on {settings.server.host} without TLS: put a proxy that speaks "
-            f"TLS in front and set {PREFIX}SERVER__BEHIND_TLS=true"
-        )
-    if isinstance(settings.store, PostgresStore) and not settings.store.url.get_secret_value():
-        raise ConfigurationError(f"set {PREFIX}STORE__URL (or POSTGRES_URL) to use Postgres")
-    if isinstance(settings.index, PgvectorIndexSettings) and settings.store.kind != "postgres":
-        raise ConfigurationError(f"{PREFIX}INDEX__KIND=pgvector needs {PREFIX}STORE__KIND=postgres")
+    for sentence in unsafe(settings):
+        raise ConfigurationError(sentence)
+
+
+def unsafe(settings: Settings) -> Iterator[str]:
+    yield from unsafe_server(settings.server)
+    yield from unsafe_keys(settings.keys)
+    yield from unsafe_store(settings.store, settings.index)
+    yield from unsafe_neighbours(settings.redis, settings.rabbitmq)
 
 
 def check_page(settings: Settings) -> None:
@@ -153,10 +177,26 @@ def check_zone(settings: Settings) -> None:
         )
 
 
-def loopback(host: str) -> bool:
-    if host == "localhost":
-        return True
+def check_access(settings: Settings) -> None:
+    """Raises `ConfigurationError`."""
+    secret = settings.access.token_secret.get_secret_value()
+    if secret and weak(secret):
+        raise ConfigurationError(
+            f"{PREFIX}ACCESS__TOKEN_SECRET (or JWT_SECRET_KEY) can be guessed: give "
+            f"{SHORTEST_SECRET} random characters or more, as `openssl rand -hex 32` makes them, "
+            "or leave it out, and one is made"
+        )
     try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return False
+        if settings.access.admin_email:
+            checked_email(settings.access.admin_email)
+    except InvalidInput as error:
+        raise ConfigurationError(
+            f"{PREFIX}ACCESS__ADMIN_EMAIL (or ADMIN_EMAIL) must be an e-mail address"
+        ) from error
+
+
+def weak(secret: str) -> bool:
+    """Whether it is short, hardly varied, or has the words of an example in it."""
+    letters = "".join(character for character in secret.casefold() if character.isalnum())
+    short = len(secret) < SHORTEST_SECRET or len(set(secret)) < FEWEST_CHARACTERS
+    return short or any(words in letters for words in OF_EXAMPLES)

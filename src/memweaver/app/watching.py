@@ -1,4 +1,4 @@
-"""The two routes by which a worker that runs apart can be watched: /health and /metrics."""
+"""The routes by which a worker that runs apart can be watched: /health, /ready, /metrics."""
 
 import asyncio
 import socket
@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager, contextmanager, nullcontext
 import uvicorn
 
 from memweaver.app.server import build_server
+from memweaver.app.serving import config_of
 from memweaver.app.settings import Settings
 from memweaver.interfaces import rest
 from memweaver.services import Services
@@ -29,12 +30,12 @@ async def watched(
     if listener is None:
         yield
         return
-    application = build_server(settings, nullcontext(services), rest.watching)
-    config = uvicorn.Config(application, log_config=None, access_log=False, server_header=False)
-    server = Server(config)
+    application = build_server(settings, nullcontext(services), [rest.watching])
+    server = Server(config_of(application, settings.server))
     serving = asyncio.get_running_loop().create_task(server.serve(sockets=[listener]))
     try:
         yield
     finally:
+        services.health.leaving.begin()
         server.should_exit = True
         await serving

@@ -8,29 +8,46 @@ from contextlib import (
 from dataclasses import dataclass, field
 from datetime import timedelta
 
+from memweaver.adapters.memory.counter import InMemoryCounter
+from memweaver.adapters.memory.courier import InMemoryCourier
 from memweaver.adapters.memory.doorbell import InMemoryDoorbell
 from memweaver.adapters.memory.events import LocalEvents
 from memweaver.adapters.memory.near import NearWindows
+from memweaver.adapters.memory.upstream import Nowhere
+from memweaver.adapters.otel import Spans
 from memweaver.adapters.system import SystemClock
+from memweaver.app.entrance import build_entrance
 from memweaver.app.metrics import PrometheusMeter
-from memweaver.app.observed import MeteredDoorbell, WatchedWindows
+from memweaver.app.observed import MeteredCourier, MeteredDoorbell, WatchedWindows
 from memweaver.app.opening import (
     Minds,
     open_backend,
+    open_carrying,
+    open_counter,
     open_doorbell,
     open_embedder,
     open_index,
     open_master_keys,
     open_minds,
+    open_upstream,
     open_windows,
 )
 from memweaver.app.sections import ReflectorSettings
 from memweaver.app.settings import Settings
+from memweaver.app.traced_upstream import TracedUpstream
+from memweaver.app.tracing import (
+    TracedDoorbell,
+    TracedEmbedder,
+    TracedFigures,
+    open_tracing,
+    traced,
+)
 from memweaver.background import beside
 from memweaver.domain.job import Patience
 from memweaver.domain.limits import Limits
 from memweaver.ports.backend import Backend
 from memweaver.ports.clock import Clock
+from memweaver.ports.counter import Counter
 from memweaver.ports.doorbell import Doorbell
 from memweaver.ports.index import Index
 from memweaver.ports.keys import MasterKeys
@@ -38,16 +55,25 @@ from memweaver.ports.meter import Figures
 from memweaver.ports.models import Embedder
 from memweaver.ports.queue import Queue
 from memweaver.ports.store import Store
+from memweaver.ports.upstream import Upstream
+from memweaver.ports.webhooks import Courier
 from memweaver.ports.windows import Windows
 from memweaver.services import Services
-from memweaver.services.access import Access
 from memweaver.services.ais import Ais
+from memweaver.services.chat import Chat
+from memweaver.services.converse import Converse
+from memweaver.services.courtesy import Courtesy
 from memweaver.services.curate import Curate
 from memweaver.services.embed import Embed
+from memweaver.services.entries import Entries
+from memweaver.services.forget import Forget
 from memweaver.services.health import Health
 from memweaver.services.jobs import Jobs
 from memweaver.services.keys import Keys
+from memweaver.services.listen import Listen
 from memweaver.services.maintain import Maintain
+from memweaver.services.once import Once
+from memweaver.services.reach import Reach
 from memweaver.services.recall import Recall
 from memweaver.services.record import Record
 from memweaver.services.reflect import Reflect
@@ -59,7 +85,12 @@ from memweaver.services.reflect.shift import Shift
 from memweaver.services.reflect.unqueued import Unqueued
 from memweaver.services.reflect.weave import Weave
 from memweaver.services.reflect.worker import Worker
+from memweaver.services.relate import Relate
+from memweaver.services.sessions import Sessions
+from memweaver.services.sweep import Sweep
+from memweaver.services.upkeep import Upkeep
 from memweaver.services.watch import Watch
+from memweaver.services.webhooks import Webhooks
 from memweaver.services.working import Working
 
 
@@ -71,6 +102,22 @@ class Around:
     windows: Windows = field(default_factory=NearWindows)
     events: LocalEvents = field(default_factory=LocalEvents)
     figures: Figures = field(default_factory=PrometheusMeter)
+    counter: Counter = field(default_factory=InMemoryCounter)
+    upstream: Upstream = field(default_factory=Nowhere)
+    courier: Courier = field(default_factory=InMemoryCourier)
+    courtesy: Courtesy = field(default_factory=Courtesy)
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What services stand on."""
+
+    clock: Clock
+    backend: Backend
+    embedder: Embedder
+    index: Index
+    minds: Minds
+    around: Around
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,8 +136,10 @@ async def open_services(settings: Settings, *, working: bool = True) -> AsyncGen
         parts = await stack.enter_async_context(open_parts(settings))
         await stack.enter_async_context(beside(parts.services.maintain.run()))
         if working and settings.reflector.inside and settings.reflector.queue_enabled:
-            worker = parts.worker
-            await stack.enter_async_context(beside(worker.run(), stop=worker.stop))
+            worker, kept = parts.worker, parts.services.upkeep
+            await stack.enter_async_context(
+                beside(kept("reflection", worker.run), stop=worker.stop)
+            )
         yield parts.services
 
 
@@ -98,15 +147,32 @@ async def open_services(settings: Settings, *, working: bool = True) -> AsyncGen
 async def open_parts(settings: Settings) -> AsyncGenerator[Parts]:
     """Everything `settings` name, opened, and nothing running yet."""
     async with AsyncExitStack() as stack:
-        clock, figures = SystemClock(), PrometheusMeter()
+        spans = stack.enter_context(open_tracing(settings.trace))
+        clock, figures = SystemClock(), kept_figures(spans)
         master_keys = open_master_keys(settings)
         backend = await stack.enter_async_context(open_backend(settings, master_keys))
         embedder = await stack.enter_async_context(open_embedder(settings.embedder))
+        if spans:
+            embedder = TracedEmbedder(embedder, spans)
         index = await stack.enter_async_context(open_index(settings, backend, embedder))
         minds = await stack.enter_async_context(open_minds(settings, figures))
         doorbell = await stack.enter_async_context(open_doorbell(settings))
+        if spans:
+            doorbell = TracedDoorbell(doorbell, spans)
         windows = await stack.enter_async_context(open_windows(settings, backend))
-        around = Around(MeteredDoorbell(doorbell, figures), windows, figures=figures)
+        counter = await stack.enter_async_context(open_counter(settings))
+        upstream = await stack.enter_async_context(open_upstream(settings.upstream))
+        if spans:
+            upstream = TracedUpstream(upstream, spans)
+        courier = await stack.enter_async_context(open_carrying(settings.events))
+        around = Around(
+            MeteredDoorbell(doorbell, figures),
+            windows,
+            figures=figures,
+            counter=counter,
+            upstream=upstream,
+            courier=MeteredCourier(courier, figures),
+        )
         services = build_services(
             settings,
             clock=clock,
@@ -117,7 +183,15 @@ async def open_parts(settings: Settings) -> AsyncGenerator[Parts]:
             minds=minds,
             around=around,
         )
+        stack.push_async_callback(services.chat.settled)
+        if spans:
+            services = traced(services, spans)
         yield Parts(services, build_worker(settings, services, backend, around, clock))
+
+
+def kept_figures(spans: Spans | None) -> Figures:
+    figures = PrometheusMeter()
+    return TracedFigures(figures, spans) if spans else figures
 
 
 def build_services(
@@ -134,41 +208,67 @@ def build_services(
     store, queue, bell, events = backend.store, backend.queue, around.doorbell, around.events
     limits = Limits(**settings.limits.model_dump())
     embed = Embed(embedder, backend.vectors)
-    maintain = Maintain(embed, index)
+    kept = timedelta(hours=settings.events.keep_hours)
+    sweep = Sweep(backend.replies, backend.events, backend.access, clock, kept)
+    maintain = Maintain(embed, index, sweep, around.courtesy)
     near = WatchedWindows(around.windows)
     working = build_working(settings, backend, near, minds)
     reflector = settings.reflector
-    reflect = Reflect(
-        queue,
-        Scenes(store, queue, index, embedder, reflector.zone),
-        Extraction(minds.extractor, queue, around.figures, reflector.timeout),
-        Weave(store, queue, index, embedder, minds.decider, clock, around.figures),
-        working,
-        maintain,
-        bell,
-        events,
-        around.figures,
-        clock,
-        build_blame(reflector, minds, embedder, clock),
-    )
+    found = Found(clock, backend, embedder, index, minds, around)
+    reflect = build_reflect(reflector, found, maintain, working)
     shift = build_shift(reflector, queue, reflect)
-    unqueued = Unqueued.of(reflect, queue, reflector.batch_size, reflector.timeout)
+    keys = Keys(master_keys, backend.vault, index, working)
+    reach = Reach(backend.registry)
+    curate = Curate(store, maintain, events, clock, limits, index, working, reach)
+    unqueued = Unqueued.of(reflect, queue, backend.events, reflector.batch_size, reflector.timeout)
+    record = build_record(settings, store, around, shift, unqueued)
+    recall = build_recall(settings, index, embedder, clock, around, reach=reach)
+    entrance = build_entrance(settings.access, backend, clock, around.counter, around.figures)
+    chat = Chat(around.upstream, recall, record, entrance["quota"], around.figures)
+    sessions = Sessions(backend.sessions, store, clock, limits)
+    upkeep = Upkeep()
     return Services(
-        record=build_record(settings, store, around, shift, unqueued),
-        recall=build_recall(settings, index, embedder, clock, around),
-        curate=Curate(store, maintain, events, clock, limits, index, working),
+        record=record,
+        recall=recall,
+        chat=chat,
+        converse=Converse(chat, sessions),
+        curate=curate,
         embed=embed,
         maintain=maintain,
-        keys=Keys(master_keys, backend.vault, index, working),
-        access=Access(backend.access, clock),
+        keys=keys,
         ais=Ais(backend.registry, clock),
+        sessions=sessions,
+        forget=build_forget(found, working, maintain, keys),
+        once=Once(backend.replies, clock),
+        relate=Relate(curate),
+        entries=Entries(curate),
         health=Health(
-            backend.vectors, embedder, index, maintain, queue, unqueued, bell, near, clock
+            backend.vectors, embedder, index, maintain, queue, unqueued, bell, near, clock, upkeep
         ),
+        upkeep=upkeep,
         jobs=Jobs(queue, bell, clock, limits),
         watch=Watch(queue, around.figures, clock),
         working=working,
         shift=shift,
+        listen=Listen(backend.events, events, clock, kept),
+        webhooks=build_webhooks(settings, backend, around, clock),
+        **entrance,
+    )
+
+
+def build_forget(found: Found, working: Working, maintain: Maintain, keys: Keys) -> Forget:
+    backend = found.backend
+    return Forget(
+        backend.store,
+        backend.sessions,
+        backend.registry,
+        backend.access,
+        found.index,
+        working,
+        maintain,
+        keys,
+        found.around.events,
+        found.clock,
     )
 
 
@@ -188,8 +288,20 @@ def build_record(
         shift.clock,
         Limits(**settings.limits.model_dump()),
         unqueued,
+        around.courtesy,
         reflecting=settings.reflector.queue_enabled,
         promptly=None if settings.reflector.fast_mode else shift.promptly,
+    )
+
+
+def build_webhooks(settings: Settings, backend: Backend, around: Around, clock: Clock) -> Webhooks:
+    return Webhooks(
+        backend.webhooks,
+        around.courier,
+        around.events,
+        clock,
+        settings.events.webhook_attempts,
+        settings.events.webhook_timeout,
     )
 
 
@@ -205,7 +317,13 @@ def build_working(settings: Settings, backend: Backend, near: Windows, minds: Mi
 
 
 def build_recall(
-    settings: Settings, index: Index, embedder: Embedder, clock: Clock, around: Around
+    settings: Settings,
+    index: Index,
+    embedder: Embedder,
+    clock: Clock,
+    around: Around,
+    *,
+    reach: Reach,
 ) -> Recall:
     return Recall(
         index,
@@ -213,6 +331,8 @@ def build_recall(
         clock,
         Limits(**settings.limits.model_dump()),
         around.figures,
+        reach,
+        around.courtesy,
         **settings.recall.model_dump(exclude={"language"}),
     )
 
@@ -226,6 +346,26 @@ def build_blame(
         outage=timedelta(seconds=settings.outage),
     )
     return Blame(Pulse(minds.extractor, embedder, clock, settings.timeout), clock, patience)
+
+
+def build_reflect(
+    settings: ReflectorSettings, found: Found, maintain: Maintain, working: Working
+) -> Reflect:
+    store, queue, figures = found.backend.store, found.backend.queue, found.around.figures
+    index, embedder, clock = found.index, found.embedder, found.clock
+    return Reflect(
+        queue,
+        Scenes(store, queue, index, embedder, settings.zone),
+        Extraction(found.minds.extractor, queue, figures, settings.timeout),
+        Weave(store, queue, index, embedder, found.minds.decider, clock, figures),
+        working,
+        maintain,
+        found.around.doorbell,
+        found.around.events,
+        figures,
+        clock,
+        build_blame(settings, found.minds, embedder, clock),
+    )
 
 
 def build_shift(settings: ReflectorSettings, queue: Queue, reflect: Reflect) -> Shift:
@@ -248,6 +388,7 @@ def build_worker(
         backend.queue,
         around.doorbell,
         clock,
+        around.courtesy,
         shifts=settings.reflector.workers,
         poll=settings.reflector.poll,
         keep=timedelta(days=settings.reflector.keep_days),

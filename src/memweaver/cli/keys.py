@@ -18,16 +18,26 @@ def rotate_keys(
     *,
     master: Annotated[bool, typer.Option("--master", help="The master key.")] = False,
     user: Annotated[str | None, typer.Option("--user", help="The key of one user.")] = None,
-    all_users: Annotated[bool, typer.Option("--all-users", help="The key of every user.")] = False,
+    all_users: Annotated[
+        bool, typer.Option("--all-users", help="The key of every user, and the house's own.")
+    ] = False,
+    tokens: Annotated[
+        bool, typer.Option("--tokens", help="What logins are signed with; older ones hold on.")
+    ] = False,
 ) -> None:
     """Renew keys while everybody goes on; cut off, it goes on where it was when called again."""
-    if [master, user is not None, all_users].count(True) != 1:
-        raise typer.BadParameter("say one of --master, --user NAME and --all-users")
+    if [master, user is not None, all_users, tokens].count(True) != 1:
+        raise typer.BadParameter("say one of --master, --user NAME, --all-users and --tokens")
 
     async def work(services: Services) -> None:
         if master:
             await follow("master key", services.keys.rotate_master())
             return
+        if tokens:
+            await services.accounts.logins.rotate()
+            return
+        if all_users:
+            await follow("the house", services.keys.rotate_house())
         for name in [user] if user is not None else await services.keys.users():
             await follow(name, services.keys.rotate_user(name))
 

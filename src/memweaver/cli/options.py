@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from memweaver.domain.memory import Tier, tiers_named
+from memweaver.domain.principal import OWNER as OWNER
 
 
 def moment(text: str) -> datetime:
@@ -20,9 +21,6 @@ def tiers(names: list[str] | None) -> frozenset[Tier] | None:
     """Raises `InvalidFilter`."""
     return frozenset(tier for name in names or () for tier in tiers_named(name)) or None
 
-
-OWNER = "owner"
-"""The user made at first start, whose memory it is unless another is named."""
 
 UserOption = Annotated[str, typer.Option("--user", help="Whose memory it is.")]
 AiOption = Annotated[str | None, typer.Option("--ai", help="One of the user's AIs.")]

@@ -5,6 +5,8 @@ import sys
 import typer
 
 from memweaver.cli import (
+    accounts,
+    doctor,
     embed,
     jobs,
     keys,
@@ -28,18 +30,22 @@ program = typer.Typer(
     pretty_exceptions_enable=False,
     add_completion=False,
 )
-program.command()(serve.serve)
-program.command()(worker.worker)
-program.command()(record.record)
-program.command()(recall.recall)
-program.add_typer(memories.commands, name="memories")
-program.add_typer(turns.commands, name="turns")
-program.add_typer(jobs.commands, name="jobs")
-program.add_typer(users.commands, name="users")
-program.add_typer(keys.commands, name="keys")
-program.add_typer(migrate.commands, name="migrate")
-program.add_typer(embed.commands, name="embed")
-program.command()(version_command.version)
+RUN, USE, KEEP = "Run it", "Remember and recall", "Look after it"
+
+program.command(rich_help_panel=RUN)(serve.serve)
+program.command(rich_help_panel=RUN)(worker.worker)
+program.command(rich_help_panel=RUN)(doctor.doctor)
+program.command(rich_help_panel=RUN)(version_command.version)
+program.command(rich_help_panel=USE)(record.record)
+program.command(rich_help_panel=USE)(recall.recall)
+program.add_typer(memories.commands, name="memories", rich_help_panel=USE)
+program.add_typer(turns.commands, name="turns", rich_help_panel=USE)
+program.add_typer(accounts.commands, name="accounts", rich_help_panel=KEEP)
+program.add_typer(users.commands, name="users", rich_help_panel=KEEP)
+program.add_typer(keys.commands, name="keys", rich_help_panel=KEEP)
+program.add_typer(jobs.commands, name="jobs", rich_help_panel=KEEP)
+program.add_typer(embed.commands, name="embed", rich_help_panel=KEEP)
+program.add_typer(migrate.commands, name="migrate", rich_help_panel=KEEP)
 
 
 def main() -> None:

@@ -4,25 +4,25 @@ import asyncio
 import gc
 import signal
 import socket
+import sys
 from collections.abc import Generator
 from contextlib import contextmanager, nullcontext
 from typing import Annotated
 
 import typer
-import uvicorn
 
+from memweaver.app.house_sections import ServerSettings
 from memweaver.app.logging import configure_logging
-from memweaver.app.sections import ServerSettings
 from memweaver.app.server import build_server
+from memweaver.app.serving import Server, config_of
 from memweaver.app.settings import Settings, load_settings, refuse_unsafe
 from memweaver.app.wiring import open_services
+from memweaver.cli.accounts import asked_password
 from memweaver.cli.options import OWNER, JsonOption
 from memweaver.cli.welcome import Welcome
+from memweaver.domain.principal import EVERYTHING
 from memweaver.errors import ConfigurationError
 from memweaver.services import Services
-
-GRACE = 10
-"""Seconds that requests under way have to finish when the server is told to stop."""
 
 
 def serve(
@@ -31,7 +31,7 @@ def serve(
     port: Annotated[int | None, typer.Option(help="The port; 0 takes a free one.")] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Serve this memory over REST until told to stop."""
+    """Serve this memory over HTTP and Socket.IO until told to stop."""
     settings = chosen(load_settings(), host, port)
     configure_logging(settings.log)
     with listening(settings.server) as listener, leaving_when_told():
@@ -81,18 +81,29 @@ def listening(server: ServerSettings) -> socket.socket:
 
 async def serve_on(listener: socket.socket, settings: Settings, *, as_json: bool) -> None:
     async with open_services(settings) as services:
-        welcome = Welcome(settings, listener.getsockname(), await first_key(services))
+        if not as_json and sys.stdin.isatty() and sys.stdout.isatty():
+            await offer_admin(services, settings)
+        secret, accounts = await first_key(services), bool(await services.accounts.all())
+        welcome = Welcome(settings, listener.getsockname(), secret, accounts)
         welcome.show(as_json=as_json)
         application = build_server(settings, nullcontext(services))
-        config = uvicorn.Config(
-            application,
-            log_config=None,
-            access_log=False,
-            server_header=False,
-            timeout_graceful_shutdown=GRACE,
-        )
+        leave, drain = services.health.leaving.begin, settings.server.drain
+        server = Server(config_of(application, settings.server), leave, drain)
         keep_for_good()
-        await uvicorn.Server(config).serve(sockets=[listener])
+        await server.serve(sockets=[listener])
+
+
+async def offer_admin(services: Services, settings: Settings) -> None:
+    """Ask whoever sits there for the first admin, if there is none and none is named.
+
+    Nothing is served yet, so that nobody else waits for the answer.
+    """
+    if settings.access.admin_email or await services.accounts.all():
+        return
+    email = typer.prompt("E-mail address of the first admin (or nothing)", "", show_default=False)
+    if email:
+        name = typer.prompt("Name", email)
+        await services.accounts.add_admin(email, name, asked_password())
 
 
 def keep_for_good() -> None:
@@ -108,5 +119,5 @@ async def first_key(services: Services) -> str | None:
     """The secret of the owner's first key, if there has never been a key."""
     if await services.access.keys():
         return None
-    issued = await services.access.create(OWNER, "made at first start")
+    issued = await services.access.create(OWNER, "made at first start", permissions=EVERYTHING)
     return issued.secret

@@ -25,6 +25,11 @@ FIRST = """
 """
 
 
+SIGN_UP = """  Nobody can log in yet. To let people in, {how}
+  (POST {url}/signup), or do it here: memweaver accounts add-admin E-MAIL
+"""
+
+
 def url_of(address: tuple[Any, ...]) -> str:
     host, port = address[:2]
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
@@ -32,9 +37,12 @@ def url_of(address: tuple[Any, ...]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Welcome:
+    """`secret` is the first API key, if this start made it; `accounts`: somebody can log in."""
+
     settings: Settings
     address: tuple[Any, ...]
     secret: str | None
+    accounts: bool
 
     @property
     def url(self) -> str:
@@ -58,10 +66,20 @@ class Welcome:
             say_json({**facts, "user": OWNER, "api_key": self.secret})
             return
         say(f"Memweaver {version('memweaver')} is listening on {self.url}\n")
-        say(f"  documentation  {facts['docs']}")
+        if self.settings.server.docs:
+            say(f"  documentation  {facts['docs']}")
         say(f"  data folder    {facts['data']}")
         say(f"  master key     {facts['master_key']} (keep a copy: without it all is unreadable)")
         if self.secret:
             say(FIRST.format(user=OWNER, secret=self.secret, url=self.url))
         else:
             say("\n  For another API key: memweaver users add NAME\n")
+        if not self.accounts:
+            say(SIGN_UP.format(how=self.admin, url=self.url))
+
+    @property
+    def admin(self) -> str:
+        email = self.settings.access.admin_email
+        if email:
+            return f"sign up as {email}"
+        return "name the first admin by ADMIN_EMAIL and start again, then sign up"

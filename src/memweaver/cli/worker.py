@@ -10,11 +10,12 @@ from typing import Annotated
 import typer
 
 from memweaver.app.logging import configure_logging
+from memweaver.app.serving import GRACE
 from memweaver.app.settings import Settings, load_settings
 from memweaver.app.worker import work
 from memweaver.cli.options import JsonOption
 from memweaver.cli.output import say, say_json
-from memweaver.cli.serve import GRACE, chosen, leaving_when_told, listening
+from memweaver.cli.serve import chosen, leaving_when_told, listening
 from memweaver.cli.welcome import url_of
 
 SIGNALS = (signal.SIGTERM, signal.SIGINT)

@@ -45,7 +45,8 @@ class Job:
 
     `attempts` counts how often it was begun, `failures` how often it ended badly: a worker that
     was killed began, but is not the job's fault. An outage counts as neither: `away_since` is
-    when the one began that it waits out. `due_at` is when it may be begun next.
+    when the one began that it waits out. `due_at` is when it may be begun next. `trace` is where
+    its turn was recorded, for whoever follows what became of it.
     """
 
     id: str
@@ -59,6 +60,7 @@ class Job:
     settled_at: datetime | None = None
     failure: Failure | None = None
     away_since: datetime | None = None
+    trace: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
+from memweaver.domain.principal import EVERYTHING, Permission
+
 
 @dataclass(frozen=True, slots=True)
 class ApiKey:
@@ -17,6 +19,16 @@ class ApiKey:
     label: str
     created_at: datetime
     revoked_at: datetime | None = None
+    permissions: frozenset[Permission] = EVERYTHING
+    ai: str | None = None
+    """The only AI it may speak for, if it is bound to one."""
+    realm: str | None = None
+    """Of a service key: those it may act for are the users named `realm:name`."""
+    expires_at: datetime | None = None
+
+    def holds(self, now: datetime) -> bool:
+        """Whether it still lets anybody in."""
+        return self.revoked_at is None and (self.expires_at is None or now < self.expires_at)
 
 
 class AccessStore(Protocol):
@@ -38,4 +50,17 @@ class AccessStore(Protocol):
     @abstractmethod
     async def revoke_key(self, key_id: str, at: datetime) -> None:
         """Raises `NotFound`. Revoking again changes nothing."""
+        ...
+
+    @abstractmethod
+    async def revoke_token(self, token_id: str, expires_at: datetime) -> None:
+        """Remember it until it expires, or longer if nobody sweeps. Again changes nothing."""
+        ...
+
+    @abstractmethod
+    async def token_revoked(self, token_id: str) -> bool: ...
+
+    @abstractmethod
+    async def sweep_tokens(self, *, before: datetime) -> int:
+        """Forget the revoked tokens that expired by then; how many."""
         ...

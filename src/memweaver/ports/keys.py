@@ -87,12 +87,14 @@ class Vault(Protocol):
 
     @abstractmethod
     async def users(self) -> list[str]:
-        """Everybody who has a key."""
+        """Everybody who has a key; the house, which has one too, is nobody."""
         ...
 
     @abstractmethod
     async def destroy(self, user: str) -> None:
         """Remove `user`'s keys and everything sealed under them; for nobody it is a no-op.
+
+        Raises `InvalidInput` for a name that no user can have, such as the house's.
 
         From then on nothing of theirs can be read here, and a write by somebody who still holds
         the old key fails. Copies made before stay readable only to who keeps the master version

@@ -22,6 +22,11 @@ class Meter(Protocol):
         """Note how much of something there is now."""
         ...
 
+    @abstractmethod
+    def here(self) -> str | None:
+        """Where in a trace this happens, for whoever goes on with it elsewhere; a `traceparent`."""
+        ...
+
 
 class Figures(Meter, Protocol):
     """A meter whose figures can be read."""

@@ -193,6 +193,14 @@ class Queue(Settling, Protocol):
         ...
 
     @abstractmethod
+    async def discard(self, user: str, job_id: str) -> None:
+        """Forget a dead job with what was staged for it; its turn stays.
+
+        Raises `NotFound`; `Conflict` if it is not dead.
+        """
+        ...
+
+    @abstractmethod
     async def retry_all(self, user: str, *, now: datetime) -> Sequence[Job]:
         """Let all dead jobs of `user` wait as if they were new, at once; oldest first.
 

@@ -2,11 +2,11 @@
 
 from abc import abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
-from memweaver.domain.conversation import Metadata
+from memweaver.domain.permissions import ORDINARY, AiPermissions
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,7 +17,7 @@ class Ai:
     id: str
     name: str
     created_at: datetime
-    permissions: Metadata = field(default_factory=dict[str, object])
+    permissions: AiPermissions = ORDINARY
 
 
 class AiRegistry(Protocol):
@@ -36,4 +36,14 @@ class AiRegistry(Protocol):
     @abstractmethod
     async def ais(self, user: str) -> Sequence[Ai]:
         """The user's AIs, oldest first."""
+        ...
+
+    @abstractmethod
+    async def update(self, ai: Ai) -> None:
+        """Keep the name and the permissions of `ai` in place of those before. Raises `NotFound`."""
+        ...
+
+    @abstractmethod
+    async def erase(self, user: str, ai_id: str) -> None:
+        """Know it no longer; what was written in its scope stays. Raises `NotFound`."""
         ...

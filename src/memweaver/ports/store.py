@@ -3,6 +3,7 @@
 from abc import abstractmethod
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Generic, Protocol, TypeVar
 
 from memweaver.domain.conversation import Turn
@@ -31,12 +32,16 @@ class Store(Protocol):
 
     @abstractmethod
     async def record(
-        self, turns: Sequence[Turn], *, priority: Priority | None = None
+        self,
+        turns: Sequence[Turn],
+        *,
+        priority: Priority | None = None,
+        trace: str | None = None,
     ) -> Sequence[Turn]:
         """Keep `turns`; answer them as kept.
 
         With a `priority`, each turn that is new leaves a job to reflect it, under its id and due
-        from its `recorded_at`, in the same transaction.
+        from its `recorded_at`, in the same transaction. The job keeps `trace`.
 
         Keeping a turn again (same id, session, messages and metadata) changes nothing and answers
         the one kept first.
@@ -81,14 +86,17 @@ class Store(Protocol):
 
     @abstractmethod
     async def memory(self, scope: Scope, memory_id: str) -> Memory:
-        """The latest revision. Raises `NotFound`."""
+        """The latest revision, also of one that is shared with the scope. Raises `NotFound`."""
         ...
 
     @abstractmethod
     async def memories(
         self, scope: Scope, *, tiers: Collection[Tier], before: int | None, limit: int
     ) -> Page[Memory]:
-        """The open memories (`known_to` is `None`) of `tiers`, latest added first."""
+        """The open memories (`known_to` is `None`) of `tiers`, latest added first.
+
+        Those that other AIs share with the scope (`Scope.shared`) are among them.
+        """
         ...
 
     @abstractmethod
@@ -110,6 +118,23 @@ class Store(Protocol):
         ...
 
     @abstractmethod
-    async def erase_memory(self, scope: Scope, memory_id: str) -> None:
-        """Remove every revision and all that is derived for searching it. Raises `NotFound`."""
+    async def erase_memory(
+        self, scope: Scope, memory_id: str, *, at: datetime, expected: int | None = None
+    ) -> None:
+        """Remove every revision and all that is derived for searching it.
+
+        Raises:
+            NotFound: the scope has no such memory; one that is only shared with it is another's.
+            Conflict: the latest revision is not the `expected` one.
+        """
+        ...
+
+    @abstractmethod
+    async def erase_some(
+        self, scope: Scope, *, session: str | None, limit: int, at: datetime
+    ) -> int:
+        """Remove up to `limit` turns of a session as `erase_turn` does; answer how many.
+
+        Without a session, turns and memories of the whole scope. Nothing is left at 0.
+        """
         ...

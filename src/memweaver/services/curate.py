@@ -4,7 +4,6 @@ from collections.abc import Collection
 from dataclasses import dataclass, fields, replace
 
 from memweaver.domain.conversation import Turn
-from memweaver.domain.event import Event, EventKind
 from memweaver.domain.limits import Limits, check_window
 from memweaver.domain.memory import Correction, Draft, Memory, Tier, Validity
 from memweaver.domain.named import named
@@ -17,6 +16,7 @@ from memweaver.ports.events import Events
 from memweaver.ports.index import Index
 from memweaver.ports.store import Page, Store
 from memweaver.services.maintain import Maintain
+from memweaver.services.reach import Reach
 from memweaver.services.record import record_id
 from memweaver.services.working import Working
 
@@ -30,6 +30,7 @@ class Curate:
     limits: Limits
     index: Index
     working: Working
+    reach: Reach
 
     async def add(self, scope: Scope, draft: Draft, *, idempotency: str | None = None) -> Memory:
         """Keep a new memory. With the same `idempotency` key it is kept once.
@@ -42,11 +43,12 @@ class Curate:
         if draft.supersedes is not None:
             await self.store.memory(scope, draft.supersedes)
         [memory] = await self.store.add([self._memory(scope, draft, idempotency)])
-        await self._changed(EventKind.MEMORY_ADDED, scope, memory.id)
+        await self._changed(scope)
         return memory
 
     async def memory(self, scope: Scope, memory_id: str) -> Memory:
-        return await self.store.memory(scope, memory_id)
+        """The latest revision, also of one that another AI shares. Raises `NotFound`."""
+        return await self.store.memory(await self.reach(scope), memory_id)
 
     async def memories(
         self,
@@ -56,12 +58,16 @@ class Curate:
         before: int | None = None,
         limit: int = 50,
     ) -> Page[Memory]:
-        """The open memories of some or all tiers, latest first, a page at a time."""
+        """The open memories of some or all tiers, latest first, a page at a time.
+
+        Those that other AIs share with the scope's are among them.
+        """
         self.limits.check_page(limit, before)
         wanted = frozenset(
             named(Tier, "tiers", tier) for tier in (Tier if tiers is None else tiers)
         )
-        return await self.store.memories(scope, tiers=wanted, before=before, limit=limit)
+        readable = await self.reach(scope)
+        return await self.store.memories(readable, tiers=wanted, before=before, limit=limit)
 
     async def correct(
         self,
@@ -76,17 +82,17 @@ class Curate:
         With `expected`, the revision the caller has seen, a change made meanwhile is a `Conflict`.
         """
         self.limits.check_correction(correction)
-        memory = await self.store.memory(scope, memory_id)
-        if expected not in (None, memory.revision):
-            raise Conflict(f"the memory is at revision {memory.revision}, not {expected}")
+        memory = await self._seen(scope, memory_id, expected)
         changed = corrected(memory, correction)
         check_window(changed.validity.valid_from, changed.validity.valid_to)
         return await self._revise(changed)
 
-    async def move(self, scope: Scope, memory_id: str, tier: Tier) -> Memory:
+    async def move(
+        self, scope: Scope, memory_id: str, tier: Tier, *, expected: int | None = None
+    ) -> Memory:
         """Put a memory into another tier; it keeps its id. A core memory takes its key along."""
         tier = named(Tier, "tier", tier)
-        memory = await self.store.memory(scope, memory_id)
+        memory = await self._seen(scope, memory_id, expected)
         if tier is memory.tier:
             return memory
         if tier is Tier.CORE and memory.key is None:
@@ -95,18 +101,18 @@ class Curate:
             raise InvalidInput(f"`tier` {tier} takes the user's own word only: confirm it first")
         return await self._revise(replace(memory, tier=tier))
 
-    async def confirm(self, scope: Scope, memory_id: str) -> Memory:
+    async def confirm(self, scope: Scope, memory_id: str, *, expected: int | None = None) -> Memory:
         """Take a memory's word for it, by the person it belongs to: it leaves quarantine."""
-        memory = await self.store.memory(scope, memory_id)
+        memory = await self._seen(scope, memory_id, expected)
         if memory.origin in TRUSTED and not memory.quarantined:
             return memory
         return await self._revise(replace(memory, origin=Origin.CONFIRMED, quarantined=False))
 
-    async def erase(self, scope: Scope, memory_id: str) -> None:
+    async def erase(self, scope: Scope, memory_id: str, *, expected: int | None = None) -> None:
         """Remove a memory and every trace of it."""
-        await self.store.erase_memory(scope, memory_id)
+        await self.store.erase_memory(scope, memory_id, at=self.clock.now(), expected=expected)
         await self.index.erased(scope.user)
-        await self._changed(EventKind.MEMORY_ERASED, scope, memory_id)
+        await self._changed(scope)
 
     async def turn(self, scope: Scope, turn_id: str) -> Turn:
         return await self.store.turn(scope, turn_id)
@@ -135,6 +141,13 @@ class Curate:
         await self.working.forget(scope.user)
         self.maintain.wake()
 
+    async def _seen(self, scope: Scope, memory_id: str, expected: int | None) -> Memory:
+        """The memory to be changed, if it is at the revision that the caller has seen."""
+        memory = await self.store.memory(scope, memory_id)
+        if expected not in (None, memory.revision):
+            raise Conflict(f"the memory is at revision {memory.revision}, not {expected}")
+        return memory
+
     async def _revise(self, changed: Memory) -> Memory:
         now = self.clock.now()
         revised = replace(
@@ -143,12 +156,12 @@ class Curate:
             validity=replace(changed.validity, known_from=now, known_to=None),
         )
         await self.store.revise(revised)
-        await self._changed(EventKind.MEMORY_REVISED, revised.scope, revised.id)
+        await self._changed(revised.scope)
         return revised
 
-    async def _changed(self, kind: EventKind, scope: Scope, memory_id: str) -> None:
+    async def _changed(self, scope: Scope) -> None:
         self.maintain.wake()
-        await self.events.emit([Event(kind, scope, memory_id, self.clock.now())])
+        await self.events.ring(scope.user)
 
     def _memory(self, scope: Scope, draft: Draft, idempotency: str | None) -> Memory:
         return Memory(

@@ -1,7 +1,7 @@
 """Health: whether each part answers, and how far the background work is."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
 from memweaver.errors import BackendError
@@ -12,11 +12,15 @@ from memweaver.ports.models import Embedder
 from memweaver.ports.queue import Queue
 from memweaver.ports.vectors import Progress, VectorStore
 from memweaver.services.maintain import Maintain
+from memweaver.services.upkeep import Upkeep
 
 Part = Mapping[str, object]
 WELL: Part = {"status": "ok"}
 NEEDED = ("store",)
 """The parts without which nothing can be recorded or recalled; without the others it can."""
+
+STOPPING = "stopping"
+"""The code of a process that has been told to stop."""
 
 
 class Troubled(Protocol):
@@ -24,6 +28,15 @@ class Troubled(Protocol):
 
     @property
     def trouble(self) -> str | None: ...
+
+
+class Leaving:
+    """Whether this process has been told to stop."""
+
+    begun = False
+
+    def begin(self) -> None:
+        self.begun = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +59,18 @@ class Health:
     doorbell: Doorbell
     windows: Troubled
     clock: Clock
+    upkeep: Upkeep
+    leaving: Leaving = field(default_factory=Leaving)
+
+    async def ready(self) -> str | None:
+        """Why nothing should be sent here now, as a code; `None` if it should.
+
+        That the schema fits was seen when the store was opened: without it there is no service.
+        """
+        if self.leaving.begun:
+            return STOPPING
+        store, _ = await self._store()
+        return None if well(store) else str(store["code"])
 
     async def __call__(self) -> Report:
         store, embedding = await self._store()
@@ -57,6 +82,7 @@ class Health:
             "embedding": {"model": self.embedder.model, **embedding},
             "index": {"capabilities": sorted(c.name.lower() for c in self.index.capabilities)},
             "background": in_order(self.maintain.trouble),
+            "tasks": self._tasks(),
         }
         return Report(
             status="ok" if all(map(well, parts.values())) else "degraded",
@@ -70,6 +96,13 @@ class Health:
         except BackendError as error:
             return in_order(error.code), {}
         return WELL, {"embedded": share(progress)}
+
+    def _tasks(self) -> Part:
+        """What goes on beside requests, with the names of what had to be begun again."""
+        troubles = sorted(self.upkeep.troubles.items())
+        if not troubles:
+            return WELL
+        return {**in_order(troubles[0][1]), "names": [name for name, _ in troubles]}
 
     async def _queue(self) -> Part:
         try:

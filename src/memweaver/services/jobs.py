@@ -46,6 +46,10 @@ class Jobs:
         await self.doorbell.ring([job])
         return job
 
+    async def discard(self, user: str, job_id: str) -> None:
+        """Forget a dead job; its turn stays. Raises `NotFound`; `Conflict` if it is not dead."""
+        await self.queue.discard(checked_name("user", user), job_id)
+
     async def retry_dead(self, user: str | None = None) -> AsyncGenerator[Job]:
         """Let every dead job wait anew, of all users or one; each user's at once, oldest first."""
         users = await self._users_with_dead() if user is None else [checked_name("user", user)]

@@ -4,6 +4,8 @@ from asyncio import to_thread
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 
+from memweaver.domain.scope import HOUSE
+from memweaver.errors import NotFound
 from memweaver.ports.index import Index
 from memweaver.ports.keys import KeyCapability, MasterKeys, Rotation, Vault
 from memweaver.services.working import Working
@@ -34,6 +36,14 @@ class Keys:
         """Seal everything of `user` under a new key. Raises `NotFound`."""
         async for rotation in self.vault.reseal(user):
             yield rotation
+
+    async def rotate_house(self) -> AsyncIterator[Rotation]:
+        """The same for what is nobody's in particular: accounts, and what the house signs with."""
+        try:
+            async for rotation in self.vault.reseal(HOUSE):
+                yield rotation
+        except NotFound:
+            yield Rotation(0, 0)
 
     async def users(self) -> list[str]:
         return await self.vault.users()

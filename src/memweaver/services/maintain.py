@@ -1,10 +1,12 @@
-"""Maintain: the work that follows a write, in the background: embed, then tidy the index."""
+"""Maintain: the background work: embed what was written, tidy the index, sweep what is old."""
 
 import logging
 from asyncio import Event, sleep, timeout
+from collections.abc import Awaitable, Callable
 
 from memweaver.errors import MemweaverError
 from memweaver.ports.index import Index
+from memweaver.services.courtesy import Courtesy
 from memweaver.services.embed import Embed
 
 log = logging.getLogger(__name__)
@@ -18,9 +20,17 @@ FIRST_PAUSE, LONGEST_PAUSE = 0.5, 10.0
 
 
 class Maintain:
-    def __init__(self, embed: Embed, index: Index) -> None:
+    def __init__(
+        self,
+        embed: Embed,
+        index: Index,
+        sweep: Callable[[], Awaitable[None]],
+        courtesy: Courtesy,
+    ) -> None:
         self._embed = embed
         self._index = index
+        self._sweep = sweep
+        self._courtesy = courtesy
         self._woken = Event()
         self.trouble: str | None = None
         """The code of what keeps the work from being done at the moment."""
@@ -38,7 +48,8 @@ class Maintain:
                 if not begun:
                     await self._say_what_waits()
                     begun = True
-                await self.settled()
+                await self.settled_in_peace()
+                await self._sweep()
                 pause, self.trouble = FIRST_PAUSE, None
                 await self._rest(IDLE)
             except MemweaverError as error:
@@ -53,8 +64,15 @@ class Maintain:
                 pause = min(2 * pause, LONGEST_PAUSE)
 
     async def settled(self) -> None:
-        """Do all there is to do now. Raises `ModelError`, `BackendError`."""
+        """Do all that writes left to do, at once. Raises `ModelError`, `BackendError`."""
         await self._embed.settled()
+        await self._index.maintain()
+
+    async def settled_in_peace(self) -> None:
+        """The same, but whoever waits for memory goes first."""
+        await self._courtesy.calm()
+        while await self._embed():
+            await self._courtesy.calm()
         await self._index.maintain()
 
     async def _say_what_waits(self) -> None:

@@ -17,6 +17,8 @@ from memweaver.ports.clock import Clock
 from memweaver.ports.index import Index
 from memweaver.ports.meter import Meter
 from memweaver.ports.models import Embedder
+from memweaver.services.courtesy import Courtesy
+from memweaver.services.reach import Reach
 
 log = logging.getLogger(__name__)
 
@@ -41,6 +43,8 @@ class Recall:
     clock: Clock
     limits: Limits
     meter: Meter
+    reach: Reach
+    courtesy: Courtesy
     limit: int = 10
     budget: int = 1500
     floor: float = 0.5
@@ -55,15 +59,20 @@ class Recall:
         limit: int | None = None,
         budget: int | None = None,
     ) -> Recollection:
-        """The records of `scope` that matter for `text`, best first, and their context block."""
+        """The records of `scope` that matter for `text`, best first, and their context block.
+
+        Memories that other AIs share with the scope's are among them.
+        """
         limit = self.limit if limit is None else limit
         budget = self.budget if budget is None else budget
         self._check(text, limit, budget)
         began = perf_counter()
-        shard = await self.index.open(scope)
-        question = ask(text, shard.people)
-        vector = await self._meaning(question)
-        hits = await shard.search(question, vector, now=self.clock.now(), where=where, limit=limit)
+        with self.courtesy.serving():
+            shard = await self.index.open(await self.reach(scope))
+            question = ask(text, shard.people)
+            vector = await self._meaning(question)
+            now = self.clock.now()
+            hits = await shard.search(question, vector, now=now, where=where, limit=limit)
         block = context_block(
             worth_telling(hits, self.floor),
             budget=budget,

@@ -6,7 +6,6 @@ from time import perf_counter
 from uuid import NAMESPACE_URL, uuid5
 
 from memweaver.domain.conversation import Said, Turn
-from memweaver.domain.event import Event, EventKind
 from memweaver.domain.job import Job, Priority, Reflection, State
 from memweaver.domain.limits import Limits
 from memweaver.domain.priority import priority_of
@@ -17,6 +16,7 @@ from memweaver.ports.doorbell import Doorbell
 from memweaver.ports.events import Events
 from memweaver.ports.meter import Meter
 from memweaver.ports.store import Store
+from memweaver.services.courtesy import Courtesy
 from memweaver.services.maintain import Maintain
 from memweaver.services.reflect.unqueued import Unqueued
 
@@ -49,6 +49,7 @@ class Record:
     clock: Clock
     limits: Limits
     unqueued: Unqueued
+    courtesy: Courtesy
     reflecting: bool = True
     promptly: Promptly | None = None
 
@@ -88,11 +89,14 @@ class Record:
 
     async def _keep(self, turns: Sequence[Turn], priority: Priority) -> Sequence[Recorded]:
         began, queued = perf_counter(), self.reflecting
-        try:
-            kept = await self.store.record(turns, priority=priority if queued else None)
-        except QueueUnavailable as error:
-            self.unqueued.trouble = error.code
-            kept, queued = await self.store.record(turns), False
+        with self.courtesy.serving():
+            try:
+                kept = await self.store.record(
+                    turns, priority=priority if queued else None, trace=self.meter.here()
+                )
+            except QueueUnavailable as error:
+                self.unqueued.trouble = error.code
+                kept, queued = await self.store.record(turns), False
         self.meter.time("record_seconds", perf_counter() - began)
         pairs = zip(kept, turns, strict=True)
         new = [one for one, given in pairs if one.recorded_at == given.recorded_at]
@@ -101,7 +105,8 @@ class Record:
         self.maintain.wake()
         if queued:
             await self.doorbell.ring(jobs)
-        await self.events.emit([recorded(turn) for turn in new])
+        if new:
+            await self.events.ring(new[0].scope.user)
         if not queued:
             return await self._without_queue(kept, jobs)
         if jobs:
@@ -137,10 +142,6 @@ def job_of(turn: Turn, priority: Priority) -> Job:
     """The job that a turn has just left."""
     at = turn.recorded_at
     return Job(turn.id, turn.scope, priority, State.WAITING, created_at=at, due_at=at)
-
-
-def recorded(turn: Turn) -> Event:
-    return Event(EventKind.TURN_RECORDED, turn.scope, turn.id, turn.recorded_at)
 
 
 def record_id(scope: Scope, idempotency: str) -> str:

@@ -189,6 +189,9 @@ class Tally(Figures):
     def level(self, name: str, value: float, **labels: str) -> None:
         self._told[told(name, labels)] = value
 
+    def here(self) -> str | None:
+        return None
+
     def told(self, name: str, **labels: str) -> float:
         return self._told.get(told(name, labels), 0)
 

@@ -2,7 +2,8 @@
 
 `python -m memweaver.testing.model_server --latency 0.2 --faults 0.3 --seed 7` listens on a free
 port of this machine, says its address on a line, and answers every question as `testing.echo`
-does: late, and wrongly as often as told. It ends when its input does.
+does: late, and wrongly as often as told. It ends when its input does. Whoever asks for a stream,
+for the models there are or for embeddings, gets that.
 """
 
 import argparse
@@ -18,6 +19,15 @@ from typing import Any
 
 from memweaver.testing.echo import echo
 from memweaver.testing.faults import FAULTS, PASSING, Fault
+from memweaver.testing.speaking import (
+    Reply,
+    embedded,
+    listed,
+    ollama_lines,
+    ollama_whole,
+    openai_events,
+    openai_whole,
+)
 
 FOR_EVER, TRICKLE = 3600.0, 0.1
 """Seconds before an answer that does not come, and between the bytes of one that hardly does."""
@@ -28,7 +38,10 @@ Asked = Mapping[str, Any]
 class Script:
     """How questions are answered: after `latency` seconds, and a share of them with a fault.
 
-    `first` are names of faults that come before all else; `asked` are the questions so far.
+    `first` are names of faults that come before all else; `asked` are the questions so far, and
+    `heads` their headers. `replies` are said in their order where no shape is asked for, and then
+    `reply` for ever. A stream stops after `hold` pieces until whoever listens has `left`; `pace`
+    seconds lie between pieces.
     """
 
     latency: float = 0.0
@@ -37,6 +50,12 @@ class Script:
     seed: int = 0
     first: list[str] = field(default_factory=list[str])
     asked: list[Asked] = field(default_factory=list[Asked])
+    heads: list[Mapping[str, str]] = field(default_factory=list[Mapping[str, str]])
+    replies: list[Reply] = field(default_factory=list[Reply])
+    reply: Reply = field(default_factory=Reply)
+    hold: int | None = None
+    pace: float = 0.0
+    left: asyncio.Event = field(default_factory=asyncio.Event)
     url: str = ""
     conversations: set[asyncio.Task[Any]] = field(default_factory=set[asyncio.Task[Any]])
     chance: random.Random = field(init=False)
@@ -65,9 +84,13 @@ class Script:
             writer.close()
 
     async def _answered(self, reader: StreamReader, writer: StreamWriter) -> bool:
-        path, asked = await question(reader)
+        path, headers, asked = await question(reader)
         self.asked.append(asked)
-        fault = self.fault() or Fault(text=right_answer(asked))
+        self.heads.append(headers)
+        fault = self.fault()
+        if fault is None and asked.get("stream"):
+            return await self._streamed(path, asked, reader, writer)
+        fault = fault or self._right(path, asked)
         await asyncio.sleep(FOR_EVER if fault.stalls else self.latency)
         if fault.hangs_up:
             return False
@@ -78,17 +101,56 @@ class Script:
             await asyncio.sleep(TRICKLE if fault.trickles else 0)
         return True
 
+    def _right(self, path: str, asked: Asked) -> Fault:
+        """No fault at all."""
+        if path.endswith(("/models", "/api/tags")):
+            return Fault(body=listed(path))
+        if path.endswith(("/embeddings", "/api/embed")):
+            return Fault(body=embedded(path, asked))
+        if "response_format" in asked or "format" in asked:
+            return Fault(text=right_answer(asked))
+        reply = self._reply()
+        whole = ollama_whole if path.endswith("/api/chat") else openai_whole
+        return Fault(body=whole(reply, asked))
 
-async def question(reader: StreamReader) -> tuple[str, Asked]:
+    def _reply(self) -> Reply:
+        return self.replies.pop(0) if self.replies else self.reply
+
+    async def _streamed(
+        self, path: str, asked: Asked, reader: StreamReader, writer: StreamWriter
+    ) -> bool:
+        spoken = ollama_lines if path.endswith("/api/chat") else openai_events
+        kind = "application/x-ndjson" if path.endswith("/api/chat") else "text/event-stream"
+        await asyncio.sleep(self.latency)
+        writer.write(STREAM % kind.encode())
+        for number, piece in enumerate(spoken(self._reply(), asked)):
+            if number == self.hold:
+                await reader.read(1)  # nothing comes: it ends when whoever listens leaves
+                self.left.set()
+                return False
+            writer.write(b"%x\r\n%b\r\n" % (len(piece), piece))
+            await writer.drain()
+            if self.pace:
+                await asyncio.sleep(self.pace)
+        writer.write(b"0\r\n\r\n")
+        await writer.drain()
+        return True
+
+
+STREAM = b"HTTP/1.1 200 -\r\nContent-Type: %b\r\nTransfer-Encoding: chunked\r\n\r\n"
+
+
+async def question(reader: StreamReader) -> tuple[str, Mapping[str, str], Asked]:
     head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1").split("\r\n")
     headers = {name.lower(): value for name, _, value in (line.partition(": ") for line in head)}
     body = await reader.readexactly(int(headers.get("content-length", 0)))
-    return head[0].split()[1], json.loads(body)
+    return head[0].split()[1], headers, json.loads(body or b"{}")
 
 
 def response(fault: Fault, body: object) -> bytes:
     content = (body if isinstance(body, str) else json.dumps(body)).encode()
-    headers = {"Content-Length": str(len(content)), **fault.headers}
+    kind = "text/plain" if isinstance(body, str) else "application/json"
+    headers = {"Content-Type": kind, "Content-Length": str(len(content)), **fault.headers}
     lines = [f"HTTP/1.1 {fault.status} -", *(f"{name}: {headers[name]}" for name in headers)]
     return "\r\n".join([*lines, "", ""]).encode() + content
 
@@ -148,8 +210,10 @@ def main() -> None:
     parser.add_argument("--latency", type=float, default=0.0, help="seconds before each answer")
     parser.add_argument("--faults", type=float, default=0.0, help="share of wrong answers, 0 to 1")
     parser.add_argument("--seed", type=int, default=0, help="of the choice of wrong answers")
+    parser.add_argument("--words", type=int, help="of an answer for which no shape is asked")
     given = parser.parse_args()
-    asyncio.run(serve(Script(given.latency, given.faults, seed=given.seed)))
+    reply = Reply(" ".join(["word"] * given.words)) if given.words else Reply()
+    asyncio.run(serve(Script(given.latency, given.faults, seed=given.seed, reply=reply)))
 
 
 if __name__ == "__main__":

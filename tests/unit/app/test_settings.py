@@ -35,6 +35,18 @@ def test_the_default_needs_nothing() -> None:
         ("MEMWEAVER_INDEX__KIND", "pgvector", "needs MEMWEAVER_STORE__KIND=postgres"),
         ("MEMWEAVER_KEYS__KIND", "environment", "MEMWEAVER_KEYS__MASTER_KEY: Field required"),
         ("MEMWEAVER_RECALL__LIMIT", "500", "RECALL__LIMIT is above MEMWEAVER_LIMITS__PAGE"),
+        ("MEMWEAVER_ACCESS__TOKEN_SECRET", "secret", "can be guessed"),
+        ("MEMWEAVER_ACCESS__TOKEN_SECRET", "x" * 64, "can be guessed"),
+        ("MEMWEAVER_ACCESS__TOKEN_SECRET", "your-secret-key-change-in-production", "openssl rand"),
+        ("JWT_SECRET_KEY", "changeme", "JWT_SECRET_KEY. can be guessed"),
+        ("JWT_SECRET_KEY", "Change_Me-1234567890abcdefghijklmno", "can be guessed"),
+        ("ADMIN_EMAIL", "ada", "ADMIN_EMAIL. must be an e-mail address"),
+        ("MEMWEAVER_ACCESS__SIGNUP", "anybody", "'admin' or 'open'"),
+        ("MEMWEAVER_ACCESS__TOKEN_MINUTES", "0", "greater than 0"),
+        ("MEMWEAVER_ACCESS__LOGINS_PER_MINUTE", "0", "greater than 0"),
+        ("MEMWEAVER_ACCESS__KEYS_PER_HOUR", "-1", "greater than 0"),
+        ("MEMWEAVER_ACCESS__REQUESTS_PER_MINUTE", "-1", "greater than or equal to 0"),
+        ("MEMWEAVER_ACCESS__TOKENS_PER_DAY", "many", "valid integer"),
         ("MEMWEAVER_CIPHER", "rot13", "MEMWEAVER_CIPHER: .*'aes-gcm' or 'fernet'"),
     ],
 )
@@ -122,3 +134,28 @@ def test_a_public_address_is_served_behind_tls(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setenv("MEMWEAVER_SERVER__HOST", "192.0.2.1")
     monkeypatch.setenv("MEMWEAVER_SERVER__BEHIND_TLS", "true")
     assert load_settings().server.behind_tls
+
+
+def test_a_random_secret_for_tokens_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("JWT_SECRET_KEY", "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822c")
+    assert load_settings().access.token_secret.get_secret_value().startswith("9f86")
+
+
+@pytest.mark.requirement("B17")
+def test_the_literal_names_are_read_from_a_file_and_the_environment_comes_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names = ("JWT_SECRET_KEY", "OPENAI_API_KEY_FLASK_APP", "ADMIN_EMAIL", "FLASK_APP_SECRET_KEY")
+    for name in names:
+        monkeypatch.delenv(name, raising=False)
+    secret = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822c"
+    (tmp_path / ".env").write_text(
+        f"FLASK_APP_SECRET_KEY=unused\nJWT_SECRET_KEY={secret}\n"
+        "OPENAI_API_KEY_FLASK_APP=sk-one\nADMIN_EMAIL=ada@example.org\n"
+    )
+    settings = load_settings()
+    assert settings.access.token_secret == SecretStr(secret)
+    assert settings.access.admin_email == "ada@example.org"
+    assert settings.upstream.api_key == SecretStr("sk-one")
+    monkeypatch.setenv("ADMIN_EMAIL", "bea@example.org")
+    assert load_settings().access.admin_email == "bea@example.org"

@@ -83,7 +83,7 @@ def test_a_setting_that_cannot_be(terminal: Terminal) -> None:
     refused(terminal.type("serve"), 10, "MEMWEAVER_SERVER__PORT")
 
 
-@pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.0.2.1"])  # noqa: S104 - it is refused
+@pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.0.2.1"])
 def test_a_public_address_without_tls(host: str, terminal: Terminal) -> None:
     refused(terminal.type("serve", "--host", host), 10, f"refusing to listen on {host}", "TLS")
     assert not (terminal.folder / "data").exists()

@@ -4,7 +4,7 @@ import socket
 
 import pytest
 
-from memweaver.app.sections import ServerSettings
+from memweaver.app.house_sections import ServerSettings
 from memweaver.cli.serve import listening
 
 

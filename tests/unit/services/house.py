@@ -16,6 +16,7 @@ from memweaver.ports.backend import Backend
 from memweaver.ports.extract import Decider, Summariser
 from memweaver.ports.models import Embedder
 from memweaver.services import Services
+from memweaver.services.courtesy import Courtesy
 from memweaver.testing.doubles import HashEmbedder, StoppedClock, Tally
 from memweaver.testing.minds import LastWords, ScriptedExtractor
 
@@ -50,7 +51,7 @@ async def a_house(
 ) -> AsyncGenerator[House]:
     chosen, mind = embedder or HashEmbedder(), extractor or ScriptedExtractor()
     clock = StoppedClock(NEW_YEAR, step)
-    outside = around or Around(figures=Tally())
+    outside = around or Around(figures=Tally(), courtesy=Courtesy(calm=0))
     async with open_memory() as backend:
         services = build_services(
             settings or Settings(),

@@ -8,7 +8,6 @@ from datetime import UTC, datetime, timedelta
 from memweaver.adapters.memory import open_memory
 from memweaver.adapters.memory.events import LocalEvents
 from memweaver.domain.conversation import Message, Role, Turn
-from memweaver.domain.event import Event
 from memweaver.domain.job import Depth, Failure, Job, Priority
 from memweaver.domain.scope import Scope
 from memweaver.errors import BackendUnavailable
@@ -44,14 +43,14 @@ class NotedBell(Doorbell):
 
 
 class NotedEvents(LocalEvents):
-    """Notes what happened."""
+    """Notes of whom something was told."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.noted: list[Event] = []
+        self.noted: list[str] = []
 
-    async def emit(self, events: Sequence[Event]) -> None:
-        self.noted += events
+    async def ring(self, user: str) -> None:
+        self.noted.append(user)
 
 
 class QueueAway:

@@ -1,9 +1,16 @@
 """Access: a key opens one user's door until it is revoked."""
 
-import pytest
-from tests.unit.services.house import a_house
+from dataclasses import replace
+from datetime import timedelta
 
-from memweaver.errors import InvalidInput, NotFound, Unauthenticated
+import pytest
+from tests.unit.services.house import NEW_YEAR, a_house
+
+from memweaver.adapters.memory.access import InMemoryAccess
+from memweaver.adapters.memory.state import State
+from memweaver.domain.principal import Permission, Principal
+from memweaver.errors import Forbidden, InvalidInput, NotFound, Unauthenticated
+from memweaver.ports.access import ApiKey
 
 
 async def test_a_key_stands_for_its_user_until_revoked() -> None:
@@ -11,7 +18,7 @@ async def test_a_key_stands_for_its_user_until_revoked() -> None:
         access = house.services.access
         issued = await access.create("ann", "laptop")
         principal = await access.principal(issued.secret)
-        assert (principal.user, principal.key_id) == ("ann", issued.key.id)
+        assert (principal.user, principal.credential) == ("ann", issued.key.id)
         await access.revoke(issued.key.id)
         with pytest.raises(Unauthenticated):
             await access.principal(issued.secret)
@@ -43,3 +50,82 @@ async def test_nobody_has_no_key() -> None:
             await house.services.access.create(" ", "laptop")
         with pytest.raises(NotFound):
             await house.services.access.revoke("no such key")
+
+
+async def test_a_key_ends_when_it_was_to() -> None:
+    async with a_house() as house:
+        access, until = house.services.access, NEW_YEAR + timedelta(hours=1)
+        issued = await access.create("ann", "laptop", expires_at=until)
+        assert (await access.principal(issued.secret)).expires_at == until
+        house.clock.advance(timedelta(hours=1))
+        with pytest.raises(Unauthenticated):
+            await access.principal(issued.secret)
+        with pytest.raises(InvalidInput, match="`expires_at`"):
+            await access.create("ann", "laptop", expires_at=until)
+
+
+async def test_a_key_makes_none_that_can_do_more_or_holds_longer() -> None:
+    async with a_house() as house:
+        access, until = house.services.access, NEW_YEAR + timedelta(hours=1)
+        some = frozenset({Permission.READ, Permission.KEYS})
+        made = await access.create("ann", "a", permissions=some, ai="work", expires_at=until)
+        caller = await access.principal(made.secret)
+
+        child = (await access.create_own(caller, "b")).key
+        assert (child.user, child.permissions) == ("ann", frozenset({Permission.READ}))
+        assert (child.ai, child.expires_at) == ("work", until)
+        sooner = until - timedelta(minutes=5)
+        child = (await access.create_own(caller, "b", permissions=some, expires_at=sooner)).key
+        assert (child.permissions, child.expires_at) == (some, sooner)
+        with pytest.raises(Forbidden, match="write"):
+            await access.create_own(caller, "b", permissions={Permission.WRITE})
+        with pytest.raises(Forbidden, match="longer"):
+            await access.create_own(caller, "b", expires_at=until + timedelta(seconds=1))
+        with pytest.raises(NotFound):
+            await access.create_own(caller, "b", ai="home")
+
+
+async def test_only_ones_own_key_can_be_revoked() -> None:
+    async with a_house() as house:
+        access = house.services.access
+        issued = await access.create("ann", "laptop")
+        ann, ben = Principal("ann", "a"), Principal("ben", "b")
+        with pytest.raises(NotFound) as foreign:
+            await access.revoke_own(ben, issued.key.id)
+        with pytest.raises(NotFound) as missing:
+            await access.revoke_own(ben, "missing")
+        assert str(foreign.value).replace(issued.key.id, "missing") == str(missing.value)
+        await access.revoke_own(ann, issued.key.id)
+        with pytest.raises(Unauthenticated):
+            await access.principal(issued.secret)
+
+
+async def test_a_key_for_one_ai_reaches_only_keys_for_the_same() -> None:
+    async with a_house() as house:
+        access = house.services.access
+        whole, work, home = [
+            (await access.create("ann", "laptop", ai=ai)).key for ai in (None, "work", "home")
+        ]
+        caller = Principal("ann", "a", ai="work")
+        assert await access.own_keys(caller) == [work]
+        assert await access.own_keys(Principal("ann", "a")) == [whole, work, home]
+        for key in (whole, home):
+            with pytest.raises(NotFound):
+                await access.revoke_own(caller, key.id)
+        await access.revoke_own(caller, work.id)
+        assert [key.revoked_at is None for key in await access.keys("ann")] == [True, False, True]
+
+
+async def test_a_store_that_answers_with_another_key_lets_nobody_in() -> None:
+    async with a_house() as house:
+        access = house.services.access
+        issued = await access.create("ann", "laptop")
+
+        class Lenient(InMemoryAccess):
+            async def key_by_digest(self, digest: bytes) -> ApiKey | None:
+                return issued.key
+
+        lenient = replace(access, store=Lenient(State()))
+        assert (await lenient.principal(issued.secret)).user == "ann"
+        with pytest.raises(Unauthenticated):
+            await lenient.principal("mw_guessed")

@@ -1,8 +1,11 @@
 """AIs: each user has their own."""
 
 import pytest
-from tests.unit.services.house import a_house
+from tests.unit.services.house import a_house, heard
 
+from memweaver.domain.memory import Correction, Draft, Tier
+from memweaver.domain.permissions import EVERYBODY, AiPermissions
+from memweaver.domain.scope import Scope
 from memweaver.errors import InvalidInput, NotFound
 
 
@@ -18,3 +21,57 @@ async def test_an_ai_is_known_to_its_user_alone() -> None:
             await ais.ai("bob", "1234")
         with pytest.raises(InvalidInput, match="`name`"):
             await ais.register("ann", "5678", "")
+
+
+async def test_an_ai_is_updated_in_what_is_given() -> None:
+    async with a_house() as house:
+        ais = house.services.ais
+        cook = await ais.create("ann", "Cook", AiPermissions(tools=("oven",)))
+        renamed = await ais.update("ann", cook.id, name="Chef")
+        assert (renamed.name, renamed.permissions) == ("Chef", cook.permissions)
+        sharing = AiPermissions(shares=EVERYBODY)
+        assert (await ais.update("ann", cook.id, permissions=sharing)).name == "Chef"
+        assert (await ais.ai("ann", cook.id)).permissions == sharing
+        with pytest.raises(NotFound):
+            await ais.update("bob", cook.id, name="Mine")
+        with pytest.raises(InvalidInput, match="`name`"):
+            await ais.update("ann", cook.id, name=" ")
+
+
+@pytest.mark.requirement("B18")
+async def test_an_ai_reads_what_others_share_with_it_and_changes_none_of_it() -> None:
+    async with a_house() as house:
+        services = house.services
+        cook = await services.ais.create("ann", "Cook")
+        tutor = await services.ais.create("ann", "Tutor")
+        hers, its = Scope("ann", cook.id), Scope("ann", tutor.id)
+        kept = await services.curate.add(hers, Draft("Ann is allergic to nuts"))
+        await services.record(hers, heard("I am allergic to nuts"))
+        assert (await services.recall(its, "nuts")).hits == []
+        assert (await services.curate.memories(its)).items == []
+
+        await services.ais.update("ann", cook.id, permissions=AiPermissions(shares=(tutor.id,)))
+        assert [hit.ref.id for hit in (await services.recall(its, "nuts")).hits] == [kept.id]
+        assert (await services.curate.memories(its)).items == [kept]
+        assert await services.curate.memory(its, kept.id) == kept
+        for change in (
+            services.curate.correct(its, kept.id, Correction(text="Ann is not")),
+            services.curate.move(its, kept.id, Tier.ARCHIVE),
+            services.curate.confirm(its, kept.id),
+            services.curate.erase(its, kept.id),
+        ):
+            with pytest.raises(NotFound):
+                await change
+
+        await services.ais.register("bob", tutor.id, "His")
+        assert (await services.recall(Scope("bob", tutor.id), "nuts")).hits == []
+
+
+async def test_what_is_bound_to_an_ai_needs_one_that_is_known() -> None:
+    async with a_house() as house:
+        ais = house.services.ais
+        await ais.register("ann", "cook", "Cook")
+        await ais.must_know("ann", "cook")
+        for user, ai in (("ann", "tutor"), ("bob", "cook")):
+            with pytest.raises(InvalidInput, match="`ai`"):
+                await ais.must_know(user, ai)

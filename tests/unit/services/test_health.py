@@ -44,6 +44,17 @@ async def test_a_store_that_is_away_is_degraded_and_serves_nobody() -> None:
         assert report.parts["store"] == AWAY
 
 
+async def test_requests_are_welcome_until_the_store_is_away_or_the_process_stops() -> None:
+    async with a_house() as house:
+        there = house.services.health
+        away = replace(there, vectors=Away())  # type: ignore[arg-type] # only progress is asked
+        assert await there.ready() is None
+        assert await away.ready() == "backend_unavailable"
+        there.leaving.begin()
+        assert await there.ready() == "stopping"
+        assert await away.ready() == "stopping"
+
+
 @pytest.mark.requirement("D11")
 async def test_how_much_waits_and_for_how_long_is_told() -> None:
     async with a_house() as house, queued() as jobs:

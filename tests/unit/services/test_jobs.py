@@ -35,6 +35,18 @@ async def test_a_job_is_found_by_whom_it_belongs_to_alone() -> None:
 
 
 @pytest.mark.requirement("D8")
+async def test_a_dead_job_is_discarded() -> None:
+    async with queued() as house:
+        await house.dead("ann", "dead")
+        jobs = jobs_of(house)
+        await jobs.discard("ann", "dead")
+        with pytest.raises(NotFound):
+            await jobs.discard("ann", "dead")
+        with pytest.raises(InvalidInput, match="`user`"):
+            await jobs.discard(" ", "dead")
+
+
+@pytest.mark.requirement("D8")
 async def test_jobs_are_listed_by_state_and_user_latest_first() -> None:
     async with queued() as house:
         await house.dead("ann", "dead")

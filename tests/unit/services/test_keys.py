@@ -76,3 +76,12 @@ async def test_a_destroyed_user_is_gone_and_the_others_are_not() -> None:
         assert (await house.services.recall(ANN, "Oslo")).hits == []
         assert await curate.memory(BOB, his.id) == his
         assert await keys.users() == ["bob"]
+
+
+async def test_the_houses_own_key_is_renewed_if_there_is_one() -> None:
+    async with a_house() as house:
+        keys = house.services.keys
+        assert [one async for one in keys.rotate_house()] == [Rotation(0, 0)]
+        signed = await house.services.signing.sign("cursor", "page 2")
+        assert [one async for one in keys.rotate_house()][-1:] == [Rotation(0, 0)]
+        assert await house.services.signing.opened("cursor", signed) == "page 2"

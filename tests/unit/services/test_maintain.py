@@ -9,6 +9,7 @@ from tests.unit.services.house import ANN, a_house
 from memweaver.domain.conversation import Message, Role, Said
 from memweaver.ports.index import Index
 from memweaver.services import maintain as maintain_module
+from memweaver.services.courtesy import Courtesy
 from memweaver.services.maintain import Maintain
 from memweaver.testing.doubles import FailingEmbedder
 
@@ -19,11 +20,11 @@ class Watched(Maintain):
     """Tells when everything has been done once."""
 
     def __init__(self, inner: Maintain) -> None:
-        super().__init__(inner._embed, inner._index)
+        super().__init__(inner._embed, inner._index, inner._sweep, Courtesy())
         self.done = Event()
 
-    async def settled(self) -> None:
-        await super().settled()
+    async def settled_in_peace(self) -> None:
+        await super().settled_in_peace()
         self.done.set()
 
 
@@ -73,7 +74,7 @@ async def test_without_being_woken_it_looks_again_by_itself(
 
     async with a_house() as house:
         index: Index = Counting()  # type: ignore[assignment] # only `maintain` is called
-        maintain = Maintain(house.services.embed, index)
+        maintain = Maintain(house.services.embed, index, house.services.maintain._sweep, Courtesy())
         async with timeout(10), TaskGroup() as tasks:
             work = tasks.create_task(maintain.run())
             await rounds.wait()
@@ -98,7 +99,7 @@ async def test_work_that_nobody_foresaw_failing_goes_on_and_is_seen(
 
     async with a_house() as house:
         index: Index = Breaking()  # type: ignore[assignment] # only `maintain` is called
-        maintain = Maintain(house.services.embed, index)
+        maintain = Maintain(house.services.embed, index, house.services.maintain._sweep, Courtesy())
         health = replace(house.services.health, maintain=maintain)
         async with timeout(10), TaskGroup() as tasks:
             work = tasks.create_task(maintain.run())

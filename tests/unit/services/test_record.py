@@ -69,4 +69,8 @@ async def test_a_turn_rings_and_is_told_of_once() -> None:
         for _ in range(2):
             turn = await house.services.record(ANN, HELLO, idempotency="k1")
         assert bell.rung == [turn.id]
-        assert [(one.kind, one.id) for one in events.noted] == [(EventKind.TURN_RECORDED, turn.id)]
+        assert events.noted == ["ann"]
+        told = await house.backend.events.since(ANN, 0, 10)
+        assert [(one.event.kind, one.event.id) for one in told] == [
+            (EventKind.TURN_RECORDED, turn.id)
+        ]

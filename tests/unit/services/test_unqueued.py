@@ -49,12 +49,16 @@ class Jobless:
     """Takes what somebody has just kept for new."""
 
     async def record(
-        self, turns: Sequence[Turn], *, priority: Priority | None = None
+        self,
+        turns: Sequence[Turn],
+        *,
+        priority: Priority | None = None,
+        trace: str | None = None,
     ) -> Sequence[Turn]:
         error = self.alone if priority is None else self.error
         if error is not None and (self.hasty or not await self._known(turns[0])):
             raise error
-        return await self.inner.record(turns, priority=priority)
+        return await self.inner.record(turns, priority=priority, trace=trace)
 
     async def _known(self, turn: Turn) -> bool:
         try:
@@ -78,8 +82,9 @@ class Broken:
         page = await self.house.services.curate.memories(scope)
         return sorted(memory.text for memory in page.items)
 
-    def kinds(self) -> list[EventKind]:
-        return [event.kind for event in self.events.noted]
+    async def kinds(self, scope: Scope = ANN) -> list[EventKind]:
+        told = await self.house.backend.events.since(scope, 0, 100)
+        return [one.event.kind for one in told]
 
 
 @asynccontextmanager
@@ -110,7 +115,7 @@ async def test_a_turn_without_a_job_is_reflected_upon_before_the_answer(
         assert await there.texts() == ["User likes tea."]
         assert (await there.house.services.jobs.jobs()).items == []
         assert there.bell.rung == []
-        assert there.kinds() == [
+        assert await there.kinds() == [
             EventKind.TURN_RECORDED,
             EventKind.MEMORY_ADDED,
             EventKind.JOB_DONE,
@@ -132,12 +137,27 @@ async def test_a_model_that_fails_costs_the_memory_but_not_the_turn(
         assert (kept.reflection, kept.job) == (Reflection.STORED, False)
         assert await there.house.services.curate.turn(ANN, kept.turn.id) == kept.turn
         assert await there.texts() == []
-        assert there.kinds() == [EventKind.TURN_RECORDED, EventKind.JOB_DEAD]
+        assert await there.kinds() == [EventKind.TURN_RECORDED, EventKind.JOB_DEAD]
         told = there.figures.told("jobs_settled", outcome="dead", code="model_unavailable")
         assert told == 1
         assert there.bell.tolled == [kept.turn.id]
-        assert "job.dead: 1 jobs failed: model_unavailable" in caplog.messages
+        assert "dead: 1 jobs failed: model_unavailable" in caplog.messages
         assert len(failing.asked) == len(Aspect), "nobody who waits is kept for another attempt"
+
+
+async def test_an_end_that_cannot_be_told_changes_nothing_else(
+    caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def away(*_: object) -> None:
+        raise BackendUnavailable("the log is away")
+
+    async with broken() as there:
+        monkeypatch.setattr(type(there.house.backend.events), "append", away)
+        kept = await there.record.telling(ANN, TEA)
+        assert kept.reflection is Reflection.PROCESSED
+        assert await there.texts() == ["User likes tea."]
+        assert EventKind.JOB_DONE not in await there.kinds()
+    assert "the end of 1 jobs could not be told: backend_unavailable" in caplog.messages
 
 
 async def test_what_one_aspect_found_is_kept_though_another_fails() -> None:
@@ -260,8 +280,8 @@ async def test_nobody_waits_longer_than_for_a_reflection_in_the_request(
         assert await there.texts() == ["User likes tea."]
         assert there.figures.told("jobs_settled", outcome="done", code="") == 1
         assert there.figures.told("jobs_settled", outcome="dead", code="too_late") == 2
-        assert there.kinds()[-2:] == [EventKind.JOB_DEAD] * 2
-        assert "job.dead: 2 jobs failed: too_late" in caplog.messages
+        assert (await there.kinds())[-2:] == [EventKind.JOB_DEAD] * 2
+        assert "dead: 2 jobs failed: too_late" in caplog.messages
 
 
 class Endless(LastWords):

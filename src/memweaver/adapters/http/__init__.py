@@ -2,8 +2,10 @@
 
 from memweaver.adapters.http.answers import JSON, used
 from memweaver.adapters.http.chat import ChatDialect, HttpChat, open_chat
+from memweaver.adapters.http.courier import open_courier
 from memweaver.adapters.http.embedder import Dialect, HttpEmbedder, open_embedder
 from memweaver.adapters.http.endpoint import Endpoint
+from memweaver.adapters.http.passing import HttpPassage, Line, WholePassage, open_line
 from memweaver.adapters.http.retries import Retries
 
 __all__ = [
@@ -13,8 +15,13 @@ __all__ = [
     "Endpoint",
     "HttpChat",
     "HttpEmbedder",
+    "HttpPassage",
+    "Line",
     "Retries",
+    "WholePassage",
     "open_chat",
+    "open_courier",
     "open_embedder",
+    "open_line",
     "used",
 ]

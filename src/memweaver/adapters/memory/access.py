@@ -12,6 +12,7 @@ from memweaver.ports.access import AccessStore, ApiKey
 class InMemoryAccess(AccessStore):
     def __init__(self, state: State) -> None:
         self._keys = state.access_keys
+        self._revoked = state.revoked_tokens
 
     async def add_key(self, key: ApiKey) -> None:
         if key.id in self._keys or await self.key_by_digest(key.digest) is not None:
@@ -31,3 +32,15 @@ class InMemoryAccess(AccessStore):
             raise NotFound(f"there is no API key {key_id!r}")
         if key.revoked_at is None:
             self._keys[key_id] = replace(key, revoked_at=at)
+
+    async def revoke_token(self, token_id: str, expires_at: datetime) -> None:
+        self._revoked.setdefault(token_id, expires_at)
+
+    async def token_revoked(self, token_id: str) -> bool:
+        return token_id in self._revoked
+
+    async def sweep_tokens(self, *, before: datetime) -> int:
+        expired = [one for one, until in self._revoked.items() if until <= before]
+        for one in expired:
+            del self._revoked[one]
+        return len(expired)

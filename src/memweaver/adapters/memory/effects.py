@@ -7,6 +7,7 @@ from datetime import datetime
 
 from memweaver.adapters.memory import memories, vectors
 from memweaver.adapters.memory.state import Entry, State, User, Value
+from memweaver.domain.event import EventKind
 from memweaver.domain.memory import Memory
 from memweaver.domain.scope import Scope
 from memweaver.errors import Conflict, InvalidInput, NotFound
@@ -50,6 +51,7 @@ def close(state: State, scope: Scope, closing: Closing, now: datetime) -> None:
         at = entry.value.revision
         raise Conflict(f"the memory {closing.memory_id!r} is at revision {at}")
     memories.close(state.users[scope.user], entry, now, closing.valid_to)
+    memories.tell(state, EventKind.MEMORY_CLOSED, entry.value, now)
 
 
 def said_already(user: User, memory: Memory) -> bool:
@@ -73,6 +75,7 @@ def copied(user: User) -> User:
         },
         erased=dict(user.erased),
         segments=list(user.segments),
+        told=list(user.told),
     )
 
 

@@ -1,69 +1,75 @@
-"""Events within this process: whoever listens has a queue, and a slow one loses the oldest."""
+"""Within this process: the log of what happened, and the bell for those who listen."""
 
 from asyncio import Event as Signal
-from collections import deque
-from collections.abc import AsyncGenerator, Generator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+from asyncio import timeout
+from collections.abc import Collection, Generator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from datetime import datetime
 
-from memweaver.domain.event import Event
+from memweaver.adapters.memory.state import State
+from memweaver.domain.event import Event, Told
 from memweaver.domain.scope import Scope
-from memweaver.ports.events import Events
-
-WAITING = 1000
-"""Events that wait for one listener; beyond it the oldest are let go."""
+from memweaver.ports.events import Ears, EventLog, Events
 
 
-@dataclass(frozen=True, slots=True)
-class Heard:
-    """An event, and how many before it this listener was too slow to hear."""
+class InMemoryEventLog(EventLog):
+    def __init__(self, state: State) -> None:
+        self._state = state
 
-    event: Event
-    lost: int = 0
+    async def append(self, events: Sequence[Event]) -> None:
+        for event in events:
+            if event.scope.user in self._state.users:
+                self._state.tell(event)
+
+    async def since(self, scope: Scope, after: int, limit: int) -> Sequence[Told]:
+        user = self._state.users.get(scope.user)
+        every = user.told if user else []
+        return [one for one in every if one.number > after and one.event.concerns(scope)][:limit]
+
+    async def latest(self, users: Collection[str]) -> Mapping[str, int]:
+        there = {name: self._state.users[name] for name in users if name in self._state.users}
+        return {name: user.told[-1].number for name, user in there.items() if user.told}
+
+    async def trim(self, before: datetime) -> int:
+        trimmed = 0
+        for user in self._state.users.values():
+            kept = [one for one in user.told if one.event.at >= before]
+            trimmed += len(user.told) - len(kept)
+            user.told = kept
+        return trimmed
 
 
-@dataclass(slots=True, eq=False)
-class Listener:
-    scope: Scope
-    waiting: deque[Event]
-    lost: int = 0
-    rung: Signal = field(default_factory=Signal)
+class LocalEars(Ears):
+    def __init__(self) -> None:
+        self._users: set[str] = set()
+        self._rung = Signal()
 
-    def concerns(self, event: Event) -> bool:
-        """As for every read: without an AI, a scope sees all of the user's."""
-        return event.scope.user == self.scope.user and self.scope.ai in {None, event.scope.ai}
+    def tell(self, user: str) -> None:
+        self._users.add(user)
+        self._rung.set()
 
-    def tell(self, event: Event) -> None:
-        self.lost += len(self.waiting) == self.waiting.maxlen
-        self.waiting.append(event)
-        self.rung.set()
-
-    async def heard(self) -> AsyncGenerator[Heard]:
-        while True:
-            await self.rung.wait()
-            while self.waiting:
-                lost, self.lost = self.lost, 0
-                yield Heard(self.waiting.popleft(), lost)
-            self.rung.clear()
+    async def heard(self, patience: float) -> frozenset[str]:
+        with suppress(TimeoutError):
+            async with timeout(patience):
+                await self._rung.wait()
+        self._rung.clear()
+        users, self._users = frozenset(self._users), set()
+        return users
 
 
 class LocalEvents(Events):
-    def __init__(self, waiting: int = WAITING) -> None:
-        self._waiting = waiting
-        self._listeners: list[Listener] = []
+    def __init__(self) -> None:
+        self._listeners: list[LocalEars] = []
 
-    async def emit(self, events: Sequence[Event]) -> None:
-        for listener in self._listeners:
-            for event in events:
-                if listener.concerns(event):
-                    listener.tell(event)
+    async def ring(self, user: str) -> None:
+        for ears in self._listeners:
+            ears.tell(user)
 
     @contextmanager
-    def subscribe(self, scope: Scope) -> Generator[AsyncGenerator[Heard]]:
-        """What happens in `scope` from now until the body ends."""
-        listener = Listener(scope, deque(maxlen=self._waiting))
-        self._listeners.append(listener)
+    def listening(self) -> Generator[LocalEars]:
+        ears = LocalEars()
+        self._listeners.append(ears)
         try:
-            yield listener.heard()
+            yield ears
         finally:
-            self._listeners.remove(listener)
+            self._listeners.remove(ears)

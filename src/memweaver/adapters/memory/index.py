@@ -124,10 +124,10 @@ def candidates(
     delta: Delta, vectors: Mapping[Ref, Sequence[Vector]], scope: Scope
 ) -> Iterator[Candidate]:
     for turn in delta.turns:
-        if scope.ai in (None, turn.scope.ai):
+        if scope.holds(turn.scope):
             yield from of_turn(turn, vectors.get(Ref(Kind.TURN, turn.id), ()))
     for memory in delta.memories:
-        if scope.ai in (None, memory.scope.ai) and not memory.quarantined:
+        if scope.may_read(memory.scope) and not memory.quarantined:
             ref = Ref(Kind.MEMORY, memory.id, memory.revision)
             yield of_memory(memory, ref, vectors.get(ref, ()))
 

@@ -1,15 +1,9 @@
-"""What a scope sees, and lists of it a page at a time."""
+"""Lists, a page at a time."""
 
 from collections.abc import Iterable
 
 from memweaver.adapters.memory.state import Entry, Value
-from memweaver.domain.scope import Scope
 from memweaver.ports.store import Page
-
-
-def sees(scope: Scope, entry: Entry[Value]) -> bool:
-    owner = entry.value.scope
-    return scope.user == owner.user and scope.ai in (None, owner.ai)
 
 
 def page(entries: Iterable[Entry[Value]], *, before: int | None, limit: int) -> Page[Value]:

@@ -4,8 +4,9 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from memweaver.adapters.memory.listing import page, sees
+from memweaver.adapters.memory.listing import page
 from memweaver.adapters.memory.state import Entry, State, User, plain
+from memweaver.domain.event import Event, EventKind
 from memweaver.domain.memory import Memory, Tier
 from memweaver.domain.scope import Scope, checked_name
 from memweaver.domain.search import Kind, Ref
@@ -26,9 +27,10 @@ def add(state: State, given: Sequence[Memory]) -> Sequence[Memory]:
 
 def keep(state: State, memory: Memory) -> Memory:
     user = state.begun(memory.scope.user)
-    take_places(user, memory)
+    take_places(state, memory)
     entry = user.kept(Ref(Kind.MEMORY, memory.id, memory.revision), memory)
     user.memories[memory.id] = [entry]
+    tell(state, EventKind.MEMORY_ADDED, memory, memory.validity.known_from)
     return memory
 
 
@@ -50,18 +52,23 @@ def revise(state: State, memory: Memory) -> None:
         raise Conflict(f"the memory {memory.id!r} is at revision {latest.value.revision}")
     user = state.users[memory.scope.user]
     close(user, latest, memory.validity.known_from)
-    take_places(user, memory)
+    take_places(state, memory)
     ref = Ref(Kind.MEMORY, memory.id, memory.revision)
     user.memories[memory.id].append(user.kept(ref, memory, serial=latest.serial))
+    moved = memory.tier is not latest.value.tier
+    kind = EventKind.MEMORY_MOVED if moved else EventKind.MEMORY_REVISED
+    tell(state, kind, memory, memory.validity.known_from)
 
 
-def take_places(user: User, memory: Memory) -> None:
+def take_places(state: State, memory: Memory) -> None:
     """Close the open memories whose place `memory` takes; in quarantine it takes none."""
     if memory.quarantined or memory.validity.known_to is not None:
         return
+    user, at = state.users[memory.scope.user], memory.validity.known_from
     for entry in user.revisions():
         if entry.value.validity.known_to is None and gives_place(entry.value, memory):
-            close(user, entry, memory.validity.known_from)
+            close(user, entry, at)
+            tell(state, EventKind.MEMORY_CLOSED, entry.value, at)
 
 
 def gives_place(other: Memory, memory: Memory) -> bool:
@@ -81,7 +88,7 @@ def close(user: User, entry: Entry[Memory], at: datetime, valid_to: datetime | N
 def latest_entry(state: State, scope: Scope, memory_id: str) -> Entry[Memory]:
     user = state.users.get(scope.user)
     entries = user and user.memories.get(memory_id)
-    if not entries or not sees(scope, entries[-1]):
+    if not entries or not scope.may_read(entries[-1].value.scope):
         raise NotFound(f"there is no memory {memory_id!r}")
     return entries[-1]
 
@@ -93,7 +100,7 @@ def listed(
     entries = (
         entry
         for entry in (user.revisions() if user else ())
-        if sees(scope, entry)
+        if scope.may_read(entry.value.scope)
         and entry.value.tier in tiers
         and entry.value.validity.known_to is None
     )
@@ -113,7 +120,27 @@ def attributed(state: State, scope: Scope, attribute: str) -> Sequence[Memory]:
     return [entry.value for entry in sorted(found, key=lambda entry: -entry.serial)]
 
 
-def erase(state: State, scope: Scope, memory_id: str) -> None:
-    latest_entry(state, scope, memory_id)
+def erase(
+    state: State, scope: Scope, memory_id: str, *, at: datetime, expected: int | None = None
+) -> None:
+    latest = latest_entry(state, scope, memory_id).value
+    if not scope.holds(latest.scope):
+        raise NotFound(f"there is no memory {memory_id!r}")
+    if expected not in (None, latest.revision):
+        raise Conflict(f"the memory {memory_id!r} is at revision {latest.revision}")
     user = state.users[scope.user]
     user.bury(user.memories.pop(memory_id))
+    tell(state, EventKind.MEMORY_ERASED, latest, at)
+
+
+def erase_some(state: State, scope: Scope, limit: int, at: datetime) -> int:
+    user = state.users.get(scope.user)
+    there = user.memories.items() if user else ()
+    chosen = [name for name, entries in there if scope.holds(entries[-1].value.scope)][:limit]
+    for memory_id in chosen:
+        erase(state, scope, memory_id, at=at)
+    return len(chosen)
+
+
+def tell(state: State, kind: EventKind, memory: Memory, at: datetime) -> None:
+    state.tell(Event(kind, memory.scope, memory.id, at, memory.tier))

@@ -7,6 +7,7 @@ from memweaver.adapters.memory.effects import applied
 from memweaver.adapters.memory.lane import Kept, Lane
 from memweaver.adapters.memory.state import State
 from memweaver.adapters.memory.turns import unchanged
+from memweaver.domain.event import Event, EventKind
 from memweaver.domain.job import Depth, Failure, Job
 from memweaver.domain.job import State as JobState
 from memweaver.domain.memory import Memory
@@ -61,6 +62,7 @@ class InMemoryQueue(Queue):
         for one in lane.named(claim.jobs):
             one.end(now, dead)
         lane.leased_until = None
+        self._tell(claim, EventKind.JOB_DEAD if dead else EventKind.JOB_DONE, now)
         return added
 
     async def fail(
@@ -81,6 +83,7 @@ class InMemoryQueue(Queue):
             else:
                 one.rest(retry_at, failure)
         lane.leased_until = None
+        self._tell(claim, EventKind.JOB_DEAD if retry_at is None else EventKind.JOB_RETRIED, now)
 
     async def postpone(
         self, claim: Claim, failure: Failure, *, now: datetime, retry_at: datetime
@@ -89,6 +92,7 @@ class InMemoryQueue(Queue):
         for one in lane.named(claim.jobs):
             one.wait_out(now, retry_at, failure)
         lane.leased_until = None
+        self._tell(claim, EventKind.JOB_RETRIED, now)
 
     async def apply(
         self, jobs: Sequence[Job], effects: Effects, *, now: datetime
@@ -102,7 +106,7 @@ class InMemoryQueue(Queue):
 
     async def job(self, scope: Scope, job_id: str) -> Job:
         found = self._kept(scope.user, job_id).job
-        if scope.ai not in (None, found.scope.ai):
+        if not scope.holds(found.scope):
             raise NotFound(f"there is no job {job_id!r}")
         return found
 
@@ -123,10 +127,12 @@ class InMemoryQueue(Queue):
         dead = {one.job.id for one in self._every(user) if one.job.state is JobState.DEAD}
         return frozenset(dead.intersection(job_ids))
 
+    async def discard(self, user: str, job_id: str) -> None:
+        self._dead(user, job_id)
+        self._state.users[user].lane.remove(job_id)
+
     async def retry(self, user: str, job_id: str, *, now: datetime) -> Job:
-        kept = self._kept(user, job_id)
-        if kept.job.state is not JobState.DEAD:
-            raise Conflict(f"the job {job_id!r} is {kept.job.state}: only a dead one is retried")
+        kept = self._dead(user, job_id)
         self._part(self._state.users[user].lane, kept)
         return kept.anew(now)
 
@@ -151,6 +157,10 @@ class InMemoryQueue(Queue):
                     swept += 1
         return swept
 
+    def _tell(self, claim: Claim, kind: EventKind, now: datetime) -> None:
+        for job in claim.jobs:
+            self._state.tell(Event(kind, job.scope, job.id, now))
+
     def _held(self, claim: Claim) -> Lane:
         user = self._state.users.get(claim.scope.user)
         if user is None or user.epoch != claim.epoch or not user.lane.held(claim.fence):
@@ -162,6 +172,12 @@ class InMemoryQueue(Queue):
         kept = found and found.lane.jobs.get(job_id)
         if not kept:
             raise NotFound(f"there is no job {job_id!r}")
+        return kept
+
+    def _dead(self, user: str, job_id: str) -> Kept:
+        kept = self._kept(user, job_id)
+        if kept.job.state is not JobState.DEAD:
+            raise Conflict(f"the job {job_id!r} is {kept.job.state}, not dead")
         return kept
 
     def _part(self, lane: Lane, kept: Kept) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from memweaver.adapters.memory.state import State, plain
+from memweaver.adapters.memory.state import State
 from memweaver.domain.scope import checked_name
 from memweaver.errors import NotFound
 from memweaver.ports.registry import Ai, AiRegistry
@@ -15,8 +15,7 @@ class InMemoryRegistry(AiRegistry):
 
     async def register(self, ai: Ai) -> Ai:
         checked_name("id", ai.id)
-        kept = replace(ai, permissions=plain(ai.permissions))
-        return self._state.begun(ai.user).ais.setdefault(ai.id, kept)
+        return self._state.begun(ai.user).ais.setdefault(ai.id, ai)
 
     async def ai(self, user: str, ai_id: str) -> Ai:
         for ai in await self.ais(user):
@@ -28,3 +27,12 @@ class InMemoryRegistry(AiRegistry):
         found = self._state.users.get(user)
         theirs = found.ais.values() if found else ()
         return sorted(theirs, key=lambda ai: (ai.created_at, ai.id))
+
+    async def update(self, ai: Ai) -> None:
+        kept = await self.ai(ai.user, ai.id)
+        updated = replace(kept, name=ai.name, permissions=ai.permissions)
+        self._state.users[ai.user].ais[ai.id] = updated
+
+    async def erase(self, user: str, ai_id: str) -> None:
+        await self.ai(user, ai_id)
+        del self._state.users[user].ais[ai_id]

@@ -3,23 +3,31 @@
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from functools import partial
 from itertools import count
 from secrets import token_bytes
 from typing import Generic, TypeVar
 
 from memweaver.adapters.memory.lane import Lane
+from memweaver.domain.account import Account
 from memweaver.domain.conversation import Metadata, Turn
+from memweaver.domain.event import Event, Told
 from memweaver.domain.memory import Memory
 from memweaver.domain.search import Kind, Ref
+from memweaver.domain.webhook import GivenUp, Webhook
 from memweaver.domain.working import Window
 from memweaver.errors import InvalidInput
 from memweaver.ports.access import ApiKey
+from memweaver.ports.audit import Deed
 from memweaver.ports.changes import Segment, Vectors
 from memweaver.ports.registry import Ai
+from memweaver.ports.replies import Reply
+from memweaver.ports.secrets import Secret
+from memweaver.ports.sessions import Session
 
 Value = TypeVar("Value", Turn, Memory)
-Session = tuple[str | None, str]
+Talk = tuple[str | None, str]
 """The AI a session is with, if with one, and its name."""
 
 
@@ -39,6 +47,27 @@ class Entry(Generic[Value]):
     embedded_at: int = 0
 
 
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """A request that came with a key: since when, and its reply once there is one."""
+
+    request: bytes
+    at: datetime
+    reply: Reply | None = None
+
+
+@dataclass(slots=True)
+class Hook:
+    """A webhook, and how far it is."""
+
+    webhook: Webhook
+    told: int
+    due_at: datetime
+    attempts: int = 0
+    leased_until: datetime | None = None
+    given_up: list[GivenUp] = field(default_factory=list[GivenUp])
+
+
 @dataclass(slots=True)
 class User:
     """What one user has. Every change takes the next version."""
@@ -52,7 +81,11 @@ class User:
     segments: list[Segment] = field(default_factory=list[Segment])
     ais: dict[str, Ai] = field(default_factory=dict[str, Ai])
     lane: Lane = field(default_factory=Lane)
-    windows: dict[Session, Window] = field(default_factory=dict[Session, Window])
+    windows: dict[Talk, Window] = field(default_factory=dict[Talk, Window])
+    sessions: dict[str, tuple[int, Session]] = field(default_factory=dict[str, tuple[int, Session]])
+    replies: dict[str, Answered] = field(default_factory=dict[str, Answered])
+    told: list[Told] = field(default_factory=list[Told])
+    webhooks: dict[str, Hook] = field(default_factory=dict[str, Hook])
     index_key: bytes = field(default_factory=partial(token_bytes, 32), repr=False)
 
     def next_version(self) -> int:
@@ -96,14 +129,23 @@ class User:
 class State:
     users: dict[str, User] = field(default_factory=dict[str, User])
     access_keys: dict[str, ApiKey] = field(default_factory=dict[str, ApiKey])
+    revoked_tokens: dict[str, datetime] = field(default_factory=dict[str, datetime])
+    accounts: dict[str, Account] = field(default_factory=dict[str, Account])
+    secrets: dict[str, list[Secret]] = field(default_factory=dict[str, list[Secret]])
+    audit: list[Deed] = field(default_factory=list[Deed])
     epochs: "count[int]" = field(default_factory=count)
     numbers: "count[int]" = field(default_factory=partial(count, 1))
+    event_numbers: "count[int]" = field(default_factory=partial(count, 1))
 
     def begun(self, user: str) -> User:
         """What `user` has; somebody new begins with nothing."""
         if user not in self.users:
             self.users[user] = User(epoch=str(next(self.epochs)))
         return self.users[user]
+
+    def tell(self, event: Event) -> None:
+        """Keep an event of a user who is there."""
+        self.users[event.scope.user].told.append(Told(next(self.event_numbers), event))
 
 
 def plain(metadata: Metadata) -> Metadata:

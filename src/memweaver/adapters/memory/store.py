@@ -1,6 +1,7 @@
 """The `Store` port in the process."""
 
 from collections.abc import Collection, Sequence
+from datetime import datetime
 
 from memweaver.adapters.memory import memories, turns
 from memweaver.adapters.memory.state import State
@@ -16,9 +17,13 @@ class InMemoryStore(Store):
         self._state = state
 
     async def record(
-        self, given: Sequence[Turn], *, priority: Priority | None = None
+        self,
+        given: Sequence[Turn],
+        *,
+        priority: Priority | None = None,
+        trace: str | None = None,
     ) -> Sequence[Turn]:
-        return turns.record(self._state, given, priority)
+        return turns.record(self._state, given, priority, trace)
 
     async def turn(self, scope: Scope, turn_id: str) -> Turn:
         return turns.entry_of(self._state, scope, turn_id).value
@@ -48,5 +53,15 @@ class InMemoryStore(Store):
     async def revise(self, memory: Memory) -> None:
         memories.revise(self._state, memory)
 
-    async def erase_memory(self, scope: Scope, memory_id: str) -> None:
-        memories.erase(self._state, scope, memory_id)
+    async def erase_memory(
+        self, scope: Scope, memory_id: str, *, at: datetime, expected: int | None = None
+    ) -> None:
+        memories.erase(self._state, scope, memory_id, at=at, expected=expected)
+
+    async def erase_some(
+        self, scope: Scope, *, session: str | None, limit: int, at: datetime
+    ) -> int:
+        said = turns.erase_some(self._state, scope, session, limit)
+        if session is not None:
+            return said
+        return said + memories.erase_some(self._state, scope, limit - said, at)

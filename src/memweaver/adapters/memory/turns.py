@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from memweaver.adapters.memory.listing import page, sees
+from memweaver.adapters.memory.listing import page
 from memweaver.adapters.memory.state import Entry, State, plain
 from memweaver.domain.conversation import Turn
+from memweaver.domain.event import Event, EventKind
 from memweaver.domain.job import Job, Priority
 from memweaver.domain.job import State as JobState
 from memweaver.domain.scope import Scope, checked_name
@@ -14,7 +15,9 @@ from memweaver.errors import Conflict, NotFound
 from memweaver.ports.store import Page
 
 
-def record(state: State, given: Sequence[Turn], priority: Priority | None) -> Sequence[Turn]:
+def record(
+    state: State, given: Sequence[Turn], priority: Priority | None, trace: str | None
+) -> Sequence[Turn]:
     given = [replace(turn, metadata=plain(turn.metadata)) for turn in given]
     new: dict[tuple[str, str], Turn] = {}
     for turn in given:
@@ -26,14 +29,17 @@ def record(state: State, given: Sequence[Turn], priority: Priority | None) -> Se
     for turn in sorted(new.values(), key=lambda turn: turn.scope.user):
         user = state.begun(turn.scope.user)
         user.turns[turn.id] = user.kept(Ref(Kind.TURN, turn.id), turn)
+        state.tell(Event(EventKind.TURN_RECORDED, turn.scope, turn.id, turn.recorded_at))
         if priority is not None:
-            user.lane.add(next(state.numbers), job_for(turn, priority))
+            user.lane.add(next(state.numbers), job_for(turn, priority, trace))
     return [state.users[turn.scope.user].turns[turn.id].value for turn in given]
 
 
-def job_for(turn: Turn, priority: Priority) -> Job:
+def job_for(turn: Turn, priority: Priority, trace: str | None) -> Job:
     at = turn.recorded_at
-    return Job(turn.id, turn.scope, priority, JobState.WAITING, created_at=at, due_at=at)
+    return Job(
+        turn.id, turn.scope, priority, JobState.WAITING, created_at=at, due_at=at, trace=trace
+    )
 
 
 def kept(state: State, turn: Turn) -> Turn | None:
@@ -58,7 +64,7 @@ def same(one: Turn, other: Turn) -> bool:
 def entry_of(state: State, scope: Scope, turn_id: str) -> Entry[Turn]:
     user = state.users.get(scope.user)
     entry = user and user.turns.get(turn_id)
-    if not entry or not sees(scope, entry):
+    if not entry or not scope.holds(entry.value.scope):
         raise NotFound(f"there is no turn {turn_id!r}")
     return entry
 
@@ -70,7 +76,7 @@ def listed(
     entries = (
         entry
         for entry in (user.turns.values() if user else ())
-        if sees(scope, entry) and session in (None, entry.value.session)
+        if scope.holds(entry.value.scope) and session in (None, entry.value.session)
     )
     return page(entries, before=before, limit=limit)
 
@@ -82,3 +88,10 @@ def erase(state: State, scope: Scope, turn_id: str) -> None:
     del user.turns[turn_id]
     user.lane.remove(turn_id)
     user.windows.clear()
+
+
+def erase_some(state: State, scope: Scope, session: str | None, limit: int) -> int:
+    page = listed(state, scope, session=session, before=None, limit=limit)
+    for turn in page.items:
+        erase(state, scope, turn.id)
+    return len(page.items)

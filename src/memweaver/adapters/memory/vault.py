@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator
 
 from memweaver.adapters.memory.state import State
+from memweaver.domain.scope import HOUSE, checked_user
 from memweaver.errors import NotFound
 from memweaver.ports.keys import Rotation, Vault
 
@@ -23,7 +24,8 @@ class InMemoryVault(Vault):
         yield Rotation(rows, rows)
 
     async def users(self) -> list[str]:
-        return sorted(self._state.users)
+        return sorted(self._state.users.keys() - {HOUSE})
 
     async def destroy(self, user: str) -> None:
+        checked_user(user)
         self._state.users.pop(user, None)

@@ -63,12 +63,13 @@ def open_openai_chat(
     url: str = "https://api.openai.com/v1",
     model: str = "gpt-4o-mini",
     api_key: str = "",
+    proxy: str = "",
     timeout: float = 60.0,
     retries: int = 1,
 ) -> AbstractAsyncContextManager[HttpChat]:
     """Nothing is sent before the first message. Raises `ConfigurationError`."""
     return open_chat(
-        Endpoint(url, timeout, api_key),
+        Endpoint(url, timeout, api_key, proxy),
         OpenAIChatDialect(model),
         model=model,
         retries=Retries(retries),

@@ -44,12 +44,13 @@ def open_openai(
     model: str = "text-embedding-3-small",
     dimensions: int = 1536,
     api_key: str = "",
+    proxy: str = "",
     timeout: float = 10.0,
     retries: int = 3,
 ) -> AbstractAsyncContextManager[HttpEmbedder]:
     """Nothing is sent before the first text. Raises `ConfigurationError`."""
     return open_embedder(
-        Endpoint(url, timeout, api_key),
+        Endpoint(url, timeout, api_key, proxy),
         OpenAIDialect(model, dimensions),
         model=model,
         dimensions=dimensions,

@@ -21,6 +21,12 @@ def owned(scope: Scope) -> ColumnElement[bool]:
     return mine if scope.ai is None else and_(mine, records.c.ai == scope.ai)
 
 
+def shared_with(scope: Scope) -> ColumnElement[bool]:
+    """The memories that other AIs of the user share with a scope."""
+    mine = and_(records.c.owner == scope.user, records.c.kind == Kind.MEMORY)
+    return and_(mine, records.c.ai.in_(sorted(scope.shared)))
+
+
 def written_in(scope: Scope) -> ColumnElement[bool]:
     """The rows written in exactly this scope."""
     return and_(records.c.owner == scope.user, records.c.ai.is_not_distinct_from(scope.ai))
@@ -29,8 +35,9 @@ def written_in(scope: Scope) -> ColumnElement[bool]:
 def admitted(
     scope: Scope, blind: Blind, where: Filter, now: datetime | None
 ) -> ColumnElement[bool]:
-    """The rows of a scope that `where` admits; without a time, also what does not hold now."""
-    return and_(owned(scope), or_(_turns(blind, where), _memories(where, now)))
+    """The rows a scope may read and `where` admits; without a time, also what does not hold now."""
+    readable = or_(owned(scope), shared_with(scope)) if scope.shared else owned(scope)
+    return and_(readable, or_(_turns(blind, where), _memories(where, now)))
 
 
 def _turns(blind: Blind, where: Filter) -> ColumnElement[bool]:

@@ -10,6 +10,8 @@ from redis.asyncio import Redis
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 
+from memweaver.adapters.redis.counter import RedisCounter
+from memweaver.adapters.redis.errors import translated
 from memweaver.adapters.redis.windows import RedisWindows
 from memweaver.errors import ConfigurationError
 from memweaver.ports.changes import Changes
@@ -26,6 +28,24 @@ async def open_windows(
     client = client_at(url)
     try:
         yield RedisWindows(client, cipher, changes, ttl)
+    finally:
+        await client.aclose()
+
+
+@asynccontextmanager
+async def open_counter(url: str) -> AsyncGenerator[RedisCounter]:
+    client = client_at(url)
+    try:
+        yield RedisCounter(client)
+    finally:
+        await client.aclose()
+
+
+async def see(url: str) -> None:
+    client = client_at(url)
+    try:
+        with translated():
+            await client.ping()
     finally:
         await client.aclose()
 

@@ -17,8 +17,13 @@ RECALLED = frozenset(Tier) - {Tier.ARCHIVE}
 
 
 def in_scope(snapshot: Snapshot, scope: Scope) -> Flags | None:
-    """The rows of a scope; `None` if all are."""
-    return None if scope.ai is None else written_in(snapshot, scope)
+    """The rows a scope may read, shared memories included; `None` if all are."""
+    if scope.ai is None:
+        return None
+    shared = [snapshot.number_of(ai) for ai in scope.shared]
+    memories = snapshot.rows["kind"] == parts.MEMORY
+    rows: Flags = written_in(snapshot, scope) | (memories & np.isin(snapshot.rows["ai"], shared))
+    return rows
 
 
 def written_in(snapshot: Snapshot, scope: Scope) -> Flags:

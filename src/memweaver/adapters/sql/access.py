@@ -4,17 +4,25 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Row, exc, insert, select, update
+from sqlalchemy import Connection, Row, delete, exc, insert, select, update
+from sqlalchemy.dialects import postgresql, sqlite
 
 from memweaver.adapters.sql import scoped
 from memweaver.adapters.sql.database import Database
+from memweaver.adapters.sql.house_schema import access_keys, revoked_tokens
 from memweaver.adapters.sql.prepared import Prepared
 from memweaver.adapters.sql.rows import micros, micros_or_none, time, time_or_none
-from memweaver.adapters.sql.schema import access_keys
+from memweaver.domain.principal import permissions_named
 from memweaver.errors import Conflict, NotFound
 from memweaver.ports.access import AccessStore, ApiKey
 
 BY_DIGEST = Prepared(select(access_keys).where(access_keys.c.digest == scoped.given("digest")))
+
+REVOKED = Prepared(select(revoked_tokens).where(revoked_tokens.c.id == scoped.given("id")))
+REVOKE = Prepared(
+    sqlite.insert(revoked_tokens).on_conflict_do_nothing(),
+    elsewhere=postgresql.insert(revoked_tokens).on_conflict_do_nothing(),
+)
 
 
 class SqlAccess(AccessStore):
@@ -34,6 +42,17 @@ class SqlAccess(AccessStore):
     async def revoke_key(self, key_id: str, at: datetime) -> None:
         await self._database.write(lambda connection: revoke(connection, key_id, at))
 
+    async def revoke_token(self, token_id: str, expires_at: datetime) -> None:
+        row = {"id": token_id, "expires_at": micros(expires_at)}
+        await self._database.write(lambda connection: REVOKE.changed(connection, row))
+
+    async def token_revoked(self, token_id: str) -> bool:
+        return bool(await self._database.glance(REVOKED, {"id": token_id}))
+
+    async def sweep_tokens(self, *, before: datetime) -> int:
+        expired = delete(revoked_tokens).where(revoked_tokens.c.expires_at <= micros(before))
+        return await self._database.write(lambda connection: connection.execute(expired).rowcount)
+
 
 def add(connection: Connection, key: ApiKey) -> None:
     row = {
@@ -43,6 +62,10 @@ def add(connection: Connection, key: ApiKey) -> None:
         "label": key.label,
         "created_at": micros(key.created_at),
         "revoked_at": micros_or_none(key.revoked_at),
+        "permissions": " ".join(sorted(key.permissions)),
+        "ai": key.ai,
+        "realm": key.realm,
+        "expires_at": micros_or_none(key.expires_at),
     }
     try:
         connection.execute(insert(access_keys), row)
@@ -74,4 +97,8 @@ def key_from_row(row: Row[Any]) -> ApiKey:
         label=row.label,
         created_at=time(row.created_at),
         revoked_at=time_or_none(row.revoked_at),
+        permissions=permissions_named(row.permissions.split()),
+        ai=row.ai,
+        realm=row.realm,
+        expires_at=time_or_none(row.expires_at),
     )

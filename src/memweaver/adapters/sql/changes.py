@@ -1,6 +1,6 @@
 """The `Changes` port over SQL."""
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import Connection, Row, Table
@@ -14,6 +14,21 @@ from memweaver.domain.search import Kind, Ref
 from memweaver.ports.changes import Changes, Delta, Segment, Stamp, Vectors
 
 STAMP = Prepared(scoped.reading(schema.users, schema.users.c.epoch, schema.users.c.version))
+
+
+def changed_in(table: Table) -> Prepared:
+    later = table.c.version > scoped.given("after")
+    return Prepared(
+        scoped.reading(table)
+        .where(later, table.c.version <= scoped.given("upto"))
+        .order_by(table.c.version)
+    )
+
+
+CHANGED: Mapping[Table, Prepared] = {
+    table: changed_in(table)
+    for table in (schema.turns, schema.memories, schema.vectors, schema.erased)
+}
 
 
 class SqlChanges(Changes):
@@ -45,7 +60,7 @@ class SqlChanges(Changes):
 
 def delta(connection: Connection, keyring: Keyring, user: str, after: int, upto: int) -> Delta:
     def changed(table: Table) -> Sequence[Row[Any]]:
-        return changed_rows(connection, table, user, after, upto)
+        return CHANGED[table](connection, {"user": user, "after": after, "upto": upto})
 
     return Delta(
         turns=[turns.opened(connection, keyring, row) for row in changed(schema.turns)],
@@ -53,17 +68,6 @@ def delta(connection: Connection, keyring: Keyring, user: str, after: int, upto:
         vectors=[vectors_of(connection, keyring, row) for row in changed(schema.vectors)],
         erased=[ref_of(row) for row in changed(schema.erased)],
     )
-
-
-def changed_rows(
-    connection: Connection, table: Table, user: str, after: int, upto: int
-) -> Sequence[Row[Any]]:
-    statement = (
-        scoped.reading(table)
-        .where(table.c.version > after, table.c.version <= upto)
-        .order_by(table.c.version)
-    )
-    return connection.execute(statement, {"user": user}).all()
 
 
 def named(connection: Connection, keyring: Keyring, user: str, refs: frozenset[Ref]) -> Delta:

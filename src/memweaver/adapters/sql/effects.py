@@ -9,6 +9,7 @@ from memweaver.adapters.sql import memories, scoped, vectors
 from memweaver.adapters.sql.keyring import Keyring
 from memweaver.adapters.sql.schema import memories as rows
 from memweaver.adapters.sql.users import Head
+from memweaver.domain.event import EventKind
 from memweaver.domain.memory import Memory
 from memweaver.domain.scope import Scope, checked_name
 from memweaver.errors import Conflict, InvalidInput, NotFound
@@ -49,11 +50,13 @@ def close(
     *,
     now: datetime,
 ) -> None:
-    latest = memories.latest_row(connection, scope, closing.memory_id)
+    mine = scoped.seen(rows, scope)
+    latest = memories.latest_row(connection, mine, scope.user, closing.memory_id)
     if latest is None:
         raise NotFound(f"there is no memory {closing.memory_id!r}")
     memories.demand_open(latest, closing.revision)
     memories.close(connection, keyring, head, latest, now, valid_to=closing.valid_to)
+    memories.tell_of(connection, EventKind.MEMORY_CLOSED, latest, now)
 
 
 def add(

@@ -22,6 +22,7 @@ jobs = Table(
     name("message", nullable=True),
     name("batch", nullable=True),
     number("away_since", nullable=True),
+    name("trace", nullable=True),
     Index("jobs_by_id", "owner", "id", unique=True),
     Index("jobs_by_state", "state", "number"),
 )

@@ -1,7 +1,7 @@
 """Jobs: a row for each turn that is to be reflected, or was."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from sqlalchemy import Connection, Row, Select, func, insert, select
@@ -21,6 +21,7 @@ Changes = Mapping[str, object]
 
 KEPT = (
     "owner", "id", "ai", "priority", "state", "attempts", "failures", "created_at", "due_at",
+    "trace",
 )  # fmt: skip
 KEEP = Prepared(insert(jobs).values({name: scoped.given(f"new_{name}") for name in KEPT}))
 ONE = scoped.reading(jobs).where(jobs.c.id == scoped.given("id"))
@@ -56,19 +57,28 @@ SWEPT = (
 SWEEP = jobs.delete().where(jobs.c.number.in_(SWEPT))
 
 
-def keep(connection: Connection, turn: Turn, priority: Priority) -> None:
+@dataclass(frozen=True, slots=True)
+class Left:
+    """How turns leave their jobs."""
+
+    priority: Priority
+    trace: str | None
+
+
+def keep(connection: Connection, turn: Turn, left: Left) -> None:
     KEEP.changed(
         connection,
         {
             "new_owner": turn.scope.user,
             "new_id": turn.id,
             "new_ai": turn.scope.ai,
-            "new_priority": int(priority),
+            "new_priority": int(left.priority),
             "new_state": State.WAITING.value,
             "new_attempts": 0,
             "new_failures": 0,
             "new_created_at": micros(turn.recorded_at),
             "new_due_at": micros(turn.recorded_at),
+            "new_trace": left.trace,
         },
     )
 
@@ -86,6 +96,7 @@ def from_row(row: Row[Any]) -> Job:
         settled_at=time_or_none(row.settled_at),
         failure=None if row.code is None else Failure(row.code, row.message),
         away_since=time_or_none(row.away_since),
+        trace=row.trace,
     )
 
 

@@ -86,6 +86,13 @@ class Keyring:
             self._keep(known)
         return known
 
+    def held(self, owner: str, key_id: int) -> UserKey:
+        """The same, if it is open already. Raises `Unreadable` if it is not."""
+        known = self._opened.get(key_id)
+        if known is None or known.owner != owner:
+            raise Unreadable(f"the key that sealed this of user {owner!r} is not open")
+        return known
+
     def issue(self, connection: Connection, owner: str, *, search: bytes | None = None) -> UserKey:
         """A new key for a user who is there already, wrapped and kept."""
         key = self.fresh(owner, search=search)

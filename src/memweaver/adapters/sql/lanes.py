@@ -26,7 +26,7 @@ from memweaver.adapters.sql.prepared import Prepared
 from memweaver.adapters.sql.rows import micros
 from memweaver.adapters.sql.schema import users
 from memweaver.domain.conversation import Turn
-from memweaver.domain.job import Priority, State
+from memweaver.domain.job import State
 from memweaver.errors import ClaimLost
 from memweaver.ports.queue import AHEAD, Claim
 
@@ -119,13 +119,13 @@ def opening(insert: Callable[[Any], Any]) -> Insert:
 OPEN = Prepared(opening(sqlite.insert), elsewhere=opening(postgresql.insert))
 
 
-def enter(connection: Connection, turns: Sequence[Turn], priority: Priority) -> None:
+def enter(connection: Connection, turns: Sequence[Turn], left: jobs.Left) -> None:
     """Leave a job for each of these turns of one user, who is locked."""
     for turn in turns:
-        jobs.keep(connection, turn, priority)
+        jobs.keep(connection, turn, left)
     lane = {
         "of_owner": turns[0].scope.user,
-        "new_rank": -priority,
+        "new_rank": -left.priority,
         "new_due": micros(turns[0].recorded_at),
     }
     OPEN.changed(connection, lane)

@@ -21,7 +21,9 @@ from memweaver.adapters.sql.rows import (
 )
 from memweaver.adapters.sql.schema import memories, traces
 from memweaver.adapters.sql.sealed import body_of, with_body
+from memweaver.adapters.sql.telling import tell
 from memweaver.adapters.sql.users import Head, begun, current_key, locked
+from memweaver.domain.event import Event, EventKind
 from memweaver.domain.memory import Memory, Tier
 from memweaver.domain.scope import Scope, checked_name
 from memweaver.domain.search import Kind, Ref
@@ -58,6 +60,7 @@ def add_one(connection: Connection, keyring: Keyring, head: Head, memory: Memory
         take_places(connection, keyring, head, memory)
         version = head.next_version()
         keep(connection, keyring, head, memory, serial=version, version=version)
+        tell(connection, happened(EventKind.MEMORY_ADDED, memory))
         return memory
     first = opened(connection, keyring, row)
     if not first.says_the_same_as(replace(memory, metadata=plain(memory.metadata))):
@@ -74,13 +77,17 @@ def revise(connection: Connection, keyring: Keyring, memory: Memory) -> None:
 
 
 def revise_one(connection: Connection, keyring: Keyring, head: Head, memory: Memory) -> None:
-    latest = latest_row(connection, memory.scope, memory.id, exact=True)
+    mine = scoped.written_in(memories, memory.scope)
+    latest = latest_row(connection, mine, memory.scope.user, memory.id)
     if latest is None:
         raise NotFound(f"there is no memory {memory.id!r}")
     demand_open(latest, memory.revision - 1)
     close(connection, keyring, head, latest, memory.validity.known_from)
     take_places(connection, keyring, head, memory)
     keep(connection, keyring, head, memory, serial=latest.serial, version=head.next_version())
+    moved = latest.tier != memory.tier
+    kind = EventKind.MEMORY_MOVED if moved else EventKind.MEMORY_REVISED
+    tell(connection, happened(kind, memory))
 
 
 def demand_open(latest: Row[Any], revision: int) -> None:
@@ -115,6 +122,7 @@ def take_places(connection: Connection, keyring: Keyring, head: Head, memory: Me
     taken = mine.where(memories.c.known_to.is_(None), or_(*places)).order_by(memories.c.serial)
     for row in connection.execute(taken, {"user": head.owner}).all():
         close(connection, keyring, head, row, memory.validity.known_from)
+        tell_of(connection, EventKind.MEMORY_CLOSED, row, memory.validity.known_from)
 
 
 def places_of(head: Head, memory: Memory) -> Iterator[ColumnElement[bool]]:
@@ -148,19 +156,19 @@ def close(
 
 
 def memory(connection: Connection, keyring: Keyring, scope: Scope, memory_id: str) -> Memory:
-    row = latest_row(connection, scope, memory_id)
+    readable = scoped.shared_with(memories, scope)
+    row = latest_row(connection, readable, scope.user, memory_id)
     if row is None:
         raise NotFound(f"there is no memory {memory_id!r}")
     return opened(connection, keyring, row)
 
 
 def latest_row(
-    connection: Connection, scope: Scope, memory_id: str, *, exact: bool = False
+    connection: Connection, among: Select[Any], owner: str, memory_id: str
 ) -> Row[Any] | None:
-    mine = (scoped.written_in if exact else scoped.seen)(memories, scope)
-    statement = mine.where(memories.c.id == scoped.known_name(memory_id))
+    statement = among.where(memories.c.id == scoped.known_name(memory_id))
     latest = statement.order_by(memories.c.revision.desc()).limit(1)
-    return connection.execute(latest, {"user": scope.user}).one_or_none()
+    return connection.execute(latest, {"user": owner}).one_or_none()
 
 
 def listed(
@@ -172,7 +180,7 @@ def listed(
     before: int | None,
     limit: int,
 ) -> Page[Memory]:
-    statement = scoped.seen(memories, scope).where(
+    statement = scoped.shared_with(memories, scope).where(
         memories.c.known_to.is_(None), memories.c.tier.in_(sorted(tiers))
     )
     rows, following = scoped.page(
@@ -201,15 +209,50 @@ def with_attribute(scope: Scope) -> Select[Any]:
     )
 
 
-def erase_memory(connection: Connection, keyring: Keyring, scope: Scope, memory_id: str) -> None:
+def erase_memory(
+    connection: Connection,
+    keyring: Keyring,
+    scope: Scope,
+    memory_id: str,
+    *,
+    at: datetime,
+    expected: int | None = None,
+) -> None:
     head = locked(connection, keyring, scope.user)
-    if head is None or latest_row(connection, scope, memory_id) is None:
+    mine = scoped.seen(memories, scope)
+    latest = latest_row(connection, mine, scope.user, memory_id)
+    if head is None or latest is None:
         raise NotFound(f"there is no memory {memory_id!r}")
+    if expected not in (None, latest.revision):
+        raise Conflict(f"the memory {memory_id!r} is at revision {latest.revision}")
+    erase_revisions(connection, head, memory_id, at)
+
+
+def erase_revisions(connection: Connection, head: Head, memory_id: str, at: datetime) -> None:
     revisions = connection.execute(
         NAMED.order_by(memories.c.revision), {"user": head.owner, "id": memory_id}
     ).all()
     refs = [Ref(Kind.MEMORY, memory_id, row.revision) for row in revisions]
     erase(connection, head, memories, revisions, refs)
+    tell_of(connection, EventKind.MEMORY_ERASED, revisions[-1], at)
+
+
+def happened(kind: EventKind, memory: Memory) -> Event:
+    return Event(kind, memory.scope, memory.id, memory.validity.known_from, memory.tier)
+
+
+def tell_of(connection: Connection, kind: EventKind, row: Row[Any], at: datetime) -> None:
+    tell(connection, Event(kind, Scope(row.owner, row.ai), row.id, at, Tier(row.tier)))
+
+
+def erase_some(connection: Connection, head: Head, scope: Scope, limit: int, at: datetime) -> int:
+    """Remove up to `limit` memories of a scope; answer how many."""
+    mine = scoped.seen(memories, scope).with_only_columns(memories.c.id).distinct()
+    some = mine.order_by(memories.c.id).limit(limit)
+    ids = connection.execute(some, {"user": head.owner}).scalars().all()
+    for memory_id in ids:
+        erase_revisions(connection, head, memory_id, at)
+    return len(ids)
 
 
 def opened(connection: Connection, keyring: Keyring, row: Row[Any]) -> Memory:

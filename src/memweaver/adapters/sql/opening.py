@@ -10,17 +10,24 @@ from sqlalchemy import URL, Engine, exc, make_url
 
 from memweaver.adapters.sql import postgres, sqlite
 from memweaver.adapters.sql.access import SqlAccess
+from memweaver.adapters.sql.accounts import SqlAccounts
+from memweaver.adapters.sql.audit import SqlAudit
 from memweaver.adapters.sql.changes import SqlChanges
 from memweaver.adapters.sql.database import Database, PooledDatabase
 from memweaver.adapters.sql.errors import translated
+from memweaver.adapters.sql.events import SqlEventLog
 from memweaver.adapters.sql.keyring import Keyring
 from memweaver.adapters.sql.migrate import bring_up_to_date
 from memweaver.adapters.sql.queue import SqlQueue
 from memweaver.adapters.sql.registry import SqlRegistry
+from memweaver.adapters.sql.replies import SqlReplies
 from memweaver.adapters.sql.sealed import SealedDatabase
+from memweaver.adapters.sql.secrets import SqlSecrets
+from memweaver.adapters.sql.sessions import SqlSessions
 from memweaver.adapters.sql.store import SqlStore
 from memweaver.adapters.sql.vault import SqlVault
 from memweaver.adapters.sql.vectors import SqlVectors
+from memweaver.adapters.sql.webhooks import SqlWebhooks
 from memweaver.adapters.sql.windows import SqlWindows
 from memweaver.errors import ConfigurationError
 from memweaver.ports.backend import Backend
@@ -59,6 +66,13 @@ def backend_over(database: SealedDatabase) -> Backend:
         vault=SqlVault(database),
         access=SqlAccess(database.plain),
         registry=SqlRegistry(database),
+        events=SqlEventLog(database.plain),
+        webhooks=SqlWebhooks(database),
+        accounts=SqlAccounts(database),
+        secrets=SqlSecrets(database),
+        audit=SqlAudit(database.plain),
+        sessions=SqlSessions(database),
+        replies=SqlReplies(database),
     )
 
 

@@ -23,7 +23,10 @@ class Prepared:
     """`elsewhere` is the same statement where another dialect words it in another way."""
 
     def __init__(self, statement: Statement, *, elsewhere: Statement | None = None) -> None:
-        self.sql = str(statement.compile(dialect=SQLITE))
+        compiled = statement.compile(dialect=SQLITE)
+        self.sql = str(compiled)
+        self._fixed = {name: one for name, one in compiled.params.items() if one is not None}
+        """Values that the statement itself names, such as a limit."""
         self._elsewhere = statement if elsewhere is None else elsewhere
         names = [column.name for column in statement.exported_columns]
         self._row = named_row("Row", names)._make
@@ -36,7 +39,7 @@ class Prepared:
 
     def rows(self, driver: sqlite3.Connection, parameters: Mapping[str, object]) -> Sequence[Any]:
         """The same, on a connection of SQLite's own."""
-        return [self._row(row) for row in driver.execute(self.sql, parameters)]
+        return [self._row(row) for row in driver.execute(self.sql, self._all(parameters))]
 
     def changed(self, connection: Connection, parameters: Mapping[str, object]) -> int:
         """Run it; answer how many rows it wrote."""
@@ -44,8 +47,11 @@ class Prepared:
             counting = {"preserve_rowcount": True}  # otherwise forgotten after an INSERT
             answer = connection.execute(self._elsewhere, parameters, execution_options=counting)
             return answer.rowcount
-        rows: int = _driver(connection).execute(self.sql, parameters).rowcount
+        rows: int = _driver(connection).execute(self.sql, self._all(parameters)).rowcount
         return rows
+
+    def _all(self, parameters: Mapping[str, object]) -> Mapping[str, object]:
+        return {**self._fixed, **parameters} if self._fixed else parameters
 
 
 def _driver(connection: Connection) -> Any:

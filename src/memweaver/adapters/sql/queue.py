@@ -12,7 +12,9 @@ from memweaver.adapters.sql.keyring import Keyring
 from memweaver.adapters.sql.rows import micros
 from memweaver.adapters.sql.schema import users
 from memweaver.adapters.sql.sealed import SealedDatabase
-from memweaver.adapters.sql.users import Head, locked
+from memweaver.adapters.sql.telling import tell
+from memweaver.adapters.sql.users import LOCK, Head, locked
+from memweaver.domain.event import Event, EventKind
 from memweaver.domain.job import Depth, Failure, Job, State
 from memweaver.domain.memory import Memory
 from memweaver.domain.scope import Scope, checked_name
@@ -78,7 +80,7 @@ class SqlQueue(Queue):
         self, claim: Claim, failure: Failure, *, now: datetime, retry_at: datetime
     ) -> None:
         new = jobs.waiting_out(micros(now), micros(retry_at), failure)
-        await self._database.plain.write(lambda c: rest(c, claim, new))
+        await self._database.plain.write(lambda c: rest(c, claim, new, now))
 
     async def apply(
         self, given: Sequence[Job], effects: Effects, *, now: datetime
@@ -103,6 +105,9 @@ class SqlQueue(Queue):
 
     async def retry(self, user: str, job_id: str, *, now: datetime) -> Job:
         return await self._database.plain.write(lambda c: retry(c, user, job_id, now))
+
+    async def discard(self, user: str, job_id: str) -> None:
+        await self._database.plain.write(lambda c: discard(c, user, job_id))
 
     async def retry_all(self, user: str, *, now: datetime) -> Sequence[Job]:
         return await self._database.plain.write(lambda c: retry_all(c, user, now))
@@ -176,16 +181,23 @@ def fail(
     retry_at: datetime | None,
 ) -> None:
     if retry_at is not None:
-        rest(connection, claim, jobs.resting(micros(retry_at), failure))
+        rest(connection, claim, jobs.resting(micros(retry_at), failure), now)
         return
-    lanes.hold(connection, claim)
+    hold(connection, claim)
     end(connection, claim, now, failure)
 
 
-def rest(connection: Connection, claim: Claim, new: jobs.Changes) -> None:
-    lanes.hold(connection, claim)
+def rest(connection: Connection, claim: Claim, new: jobs.Changes, now: datetime) -> None:
+    hold(connection, claim)
     jobs.change(connection, claim.scope.user, claim.jobs, new)
     lanes.free(connection, claim.scope.user)
+    tell_of(connection, claim, EventKind.JOB_RETRIED, now)
+
+
+def hold(connection: Connection, claim: Claim) -> None:
+    """The user before the lane, as whoever tells events holds the user. Raises `ClaimLost`."""
+    connection.execute(LOCK, {"user": claim.scope.user})
+    lanes.hold(connection, claim)
 
 
 def release(connection: Connection, claim: Claim) -> None:
@@ -193,11 +205,21 @@ def release(connection: Connection, claim: Claim) -> None:
     lanes.give_back(connection, claim.scope.user)
 
 
-def retry(connection: Connection, user: str, job_id: str, now: datetime) -> Job:
+def dead_one(connection: Connection, user: str, job_id: str) -> Job:
+    """Raises `NotFound`; `Conflict` if it is not dead."""
     connection.execute(lanes.THEIRS, {"user": user})
     job = jobs.one(connection, Scope(user), job_id)
     if job.state is not State.DEAD:
-        raise Conflict(f"the job {job_id!r} is {job.state}: only a dead one is retried")
+        raise Conflict(f"the job {job_id!r} is {job.state}, not dead")
+    return job
+
+
+def discard(connection: Connection, user: str, job_id: str) -> None:
+    lanes.leave(connection, user, dead_one(connection, user, job_id).id)
+
+
+def retry(connection: Connection, user: str, job_id: str, now: datetime) -> Job:
+    job = dead_one(connection, user, job_id)
     staging.part(connection, user, job_id)
     jobs.change(connection, user, [job], jobs.anew(micros(now)))
     lanes.reckon(connection, user)
@@ -224,3 +246,9 @@ def end(connection: Connection, claim: Claim, now: datetime, dead: Failure | Non
     owner = claim.scope.user
     jobs.change(connection, owner, claim.jobs, jobs.ended(micros(now), dead))
     lanes.free(connection, owner)
+    tell_of(connection, claim, EventKind.JOB_DEAD if dead else EventKind.JOB_DONE, now)
+
+
+def tell_of(connection: Connection, claim: Claim, kind: EventKind, now: datetime) -> None:
+    for job in claim.jobs:
+        tell(connection, Event(kind, job.scope, job.id, now))

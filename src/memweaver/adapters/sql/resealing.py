@@ -7,6 +7,7 @@ from typing import Any
 from sqlalchemy import Column, Connection, Row, Table, Update, func
 
 from memweaver.adapters.sql import scoped
+from memweaver.adapters.sql.house_schema import accounts, replies, secrets, sessions, webhooks
 from memweaver.adapters.sql.job_schema import staged
 from memweaver.adapters.sql.keyring import Keyring
 from memweaver.adapters.sql.rows import Values
@@ -33,6 +34,11 @@ BOUND: Mapping[Table, Column[Any]] = {
     ais: ais.c.id,
     staged: staged.c.batch,
     windows: windows.c.session,
+    accounts: accounts.c.id,
+    secrets: secrets.c.version,
+    sessions: sessions.c.id,
+    replies: replies.c.id,
+    webhooks: webhooks.c.id,
 }
 """The tables with a sealed body, and by what their rows are gone through."""
 
@@ -44,6 +50,11 @@ SOME: Mapping[Table, int] = {
     ais: 200,
     staged: 20,
     windows: 20,
+    accounts: 200,
+    secrets: 200,
+    sessions: 200,
+    replies: 20,
+    webhooks: 200,
 }
 """Rows sealed anew in one transaction."""
 

@@ -12,7 +12,6 @@ from sqlalchemy import (
     Double,
     Index,
     Integer,
-    LargeBinary,
     PrimaryKeyConstraint,
     Table,
     false,
@@ -20,6 +19,16 @@ from sqlalchemy import (
 
 from memweaver.adapters.sql.columns import NAME, binary, name, number, of_user
 from memweaver.adapters.sql.columns import metadata as metadata
+from memweaver.adapters.sql.house_schema import access_keys as access_keys
+from memweaver.adapters.sql.house_schema import (
+    accounts,
+    deliveries,
+    events,
+    replies,
+    secrets,
+    sessions,
+    webhooks,
+)
 from memweaver.adapters.sql.job_schema import jobs, lanes, staged
 
 meta = Table(
@@ -190,19 +199,14 @@ windows = Table(
 )
 """Working memory; `session` stands for the AI and the session."""
 
-access_keys = Table(
-    "access_keys",
-    metadata,
-    Column("id", NAME, primary_key=True),
-    Column("owner", NAME, nullable=False),
-    Column("digest", LargeBinary, nullable=False, unique=True),
-    name("label"),
-    number("created_at"),
-    number("revoked_at", nullable=True),
-    Index("access_keys_by_owner", "owner"),
-)
-
 OWNED = (
+    deliveries,
+    webhooks,
+    events,
+    replies,
+    sessions,
+    accounts,
+    secrets,
     lanes,
     jobs,
     staged,

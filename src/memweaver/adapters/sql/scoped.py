@@ -64,6 +64,13 @@ def seen(table: Table, scope: Scope) -> Select[Any]:
     return reading(table).where(table.c.ai == scope.ai)
 
 
+def shared_with(table: Table, scope: Scope) -> Select[Any]:
+    """What a scope may read: what it sees, and what other AIs of the user share with it."""
+    if scope.ai is None:
+        return reading(table)
+    return reading(table).where(table.c.ai.in_(sorted({scope.ai, *scope.shared})))
+
+
 def written_in(table: Table, scope: Scope) -> Select[Any]:
     """What was written in exactly this scope."""
     return reading(table).where(table.c.ai.is_not_distinct_from(scope.ai))

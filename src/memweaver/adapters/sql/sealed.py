@@ -1,14 +1,16 @@
 """Rows with a sealed body: where each belongs, how it is sealed and opened, whoever runs it."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from types import SimpleNamespace
 from typing import Any, TypeVar
 
 from sqlalchemy import Connection, Row, Table
 
 from memweaver.adapters.sql.database import Database
+from memweaver.adapters.sql.house_schema import accounts, replies, secrets, sessions, webhooks
 from memweaver.adapters.sql.job_schema import staged
 from memweaver.adapters.sql.keyring import Keyring, UserKey
+from memweaver.adapters.sql.prepared import Prepared
 from memweaver.adapters.sql.rows import Values
 from memweaver.adapters.sql.schema import (
     ais,
@@ -32,6 +34,11 @@ PLACES: Mapping[Table, Callable[[Any], tuple[str, int]]] = {
     ais: lambda row: (row.id, 1),
     staged: lambda row: (f"{row.batch} {row.name}", 1),
     windows: lambda row: (row.session.hex(), 1),
+    accounts: lambda row: (row.id, 1),
+    secrets: lambda row: (row.id, row.version),
+    sessions: lambda row: (row.id, 1),
+    replies: lambda row: (row.id.hex(), 1),
+    webhooks: lambda row: (row.id, 1),
 }
 """The name and version that bind each table's sealed body to its row."""
 
@@ -70,6 +77,24 @@ class SealedDatabase:
         except Unreadable:
             self.keyring.forget()
             return await self.plain.read(lambda connection: work(connection, self.keyring))
+
+    async def glance(
+        self, table: Table, lookup: Prepared, parameters: Mapping[str, object]
+    ) -> Sequence[tuple[Any, bytes]]:
+        """The rows of a lookup by key with their bodies: cheap as long as the keys are open."""
+        rows = await self.plain.glance(lookup, parameters)
+        try:
+            return [(row, self._held_body(table, row)) for row in rows]
+        except Unreadable:
+            return await self.read(
+                lambda c, keys: [
+                    (row, body_of(c, keys, table, row)) for row in lookup(c, parameters)
+                ]
+            )
+
+    def _held_body(self, table: Table, row: Any) -> bytes:
+        key = self.keyring.held(row.owner, row.key_id)
+        return self.keyring.open(key, row.body, place(table, row))
 
     async def write(self, work: SealedWork[T]) -> T:
         try:

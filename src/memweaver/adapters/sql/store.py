@@ -1,9 +1,15 @@
 """The `Store` port over SQL."""
 
 from collections.abc import Collection, Sequence
+from datetime import datetime
+
+from sqlalchemy import Connection
 
 from memweaver.adapters.sql import memories, turns
+from memweaver.adapters.sql.jobs import Left
+from memweaver.adapters.sql.keyring import Keyring
 from memweaver.adapters.sql.sealed import SealedDatabase
+from memweaver.adapters.sql.users import locked
 from memweaver.domain.conversation import Turn
 from memweaver.domain.job import Priority
 from memweaver.domain.memory import Memory, Tier
@@ -16,9 +22,14 @@ class SqlStore(Store):
         self._database = database
 
     async def record(
-        self, given: Sequence[Turn], *, priority: Priority | None = None
+        self,
+        given: Sequence[Turn],
+        *,
+        priority: Priority | None = None,
+        trace: str | None = None,
     ) -> Sequence[Turn]:
-        return await self._database.write(lambda c, keys: turns.record(c, keys, given, priority))
+        left = None if priority is None else Left(priority, trace)
+        return await self._database.write(lambda c, keys: turns.record(c, keys, given, left))
 
     async def turn(self, scope: Scope, turn_id: str) -> Turn:
         return await self._database.read(lambda c, keys: turns.turn(c, keys, scope, turn_id))
@@ -57,6 +68,39 @@ class SqlStore(Store):
     async def revise(self, memory: Memory) -> None:
         await self._database.write(lambda c, keys: memories.revise(c, keys, memory))
 
-    async def erase_memory(self, scope: Scope, memory_id: str) -> None:
-        await self._database.write(lambda c, keys: memories.erase_memory(c, keys, scope, memory_id))
+    async def erase_memory(
+        self, scope: Scope, memory_id: str, *, at: datetime, expected: int | None = None
+    ) -> None:
+        await self._database.write(
+            lambda c, keys: memories.erase_memory(
+                c, keys, scope, memory_id, at=at, expected=expected
+            )
+        )
         await self._database.plain.scrub()
+
+    async def erase_some(
+        self, scope: Scope, *, session: str | None, limit: int, at: datetime
+    ) -> int:
+        done = await self._database.write(
+            lambda c, keys: erase_some(c, keys, scope, session=session, limit=limit, at=at)
+        )
+        await self._database.plain.scrub()
+        return done
+
+
+def erase_some(
+    connection: Connection,
+    keyring: Keyring,
+    scope: Scope,
+    *,
+    session: str | None,
+    limit: int,
+    at: datetime,
+) -> int:
+    head = locked(connection, keyring, scope.user)
+    if head is None:
+        return 0
+    said = turns.erase_some(connection, head, scope, session, limit)
+    if session is not None:
+        return said
+    return said + memories.erase_some(connection, head, scope, limit - said, at)

@@ -4,20 +4,31 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from sqlalchemy import Connection, Row
+from sqlalchemy import Connection, Row, Select, insert, literal_column, select
 from sqlalchemy.dialects import postgresql, sqlite
 
 from memweaver.adapters.sql import lanes, scoped
 from memweaver.adapters.sql.erasing import erase, revive
 from memweaver.adapters.sql.errors import DRIVERS, of_the_queue
-from memweaver.adapters.sql.keyring import Keyring
-from memweaver.adapters.sql.prepared import Prepared
-from memweaver.adapters.sql.rows import micros, plain, turn_from_row, turn_to_body, turn_to_row
+from memweaver.adapters.sql.house_schema import events
+from memweaver.adapters.sql.jobs import Left
+from memweaver.adapters.sql.keyring import Keyring, UserKey
+from memweaver.adapters.sql.prepared import SQLITE, Prepared
+from memweaver.adapters.sql.rows import (
+    Values,
+    micros,
+    plain,
+    turn_from_row,
+    turn_to_body,
+    turn_to_row,
+)
 from memweaver.adapters.sql.schema import turns, windows
 from memweaver.adapters.sql.sealed import body_of, with_body
+from memweaver.adapters.sql.telling import tell
 from memweaver.adapters.sql.users import Head, begun, current_key, locked
 from memweaver.domain.conversation import Turn
-from memweaver.domain.job import Job, Priority
+from memweaver.domain.event import Event, EventKind
+from memweaver.domain.job import Job
 from memweaver.domain.scope import Scope, checked_name
 from memweaver.domain.search import Kind, Ref
 from memweaver.errors import Conflict, NotFound
@@ -28,14 +39,28 @@ NAMED = scoped.reading(turns).where(turns.c.id.in_(scoped.several("ids")))
 AS_RECORDED = scoped.reading(turns, turns.c.id, turns.c.recorded_at).where(
     turns.c.id.in_(scoped.several("ids"))
 )
-KEEP_NEW = Prepared(
-    sqlite.insert(turns).on_conflict_do_nothing(index_elements=turns.primary_key),
-    elsewhere=postgresql.insert(turns).on_conflict_do_nothing(index_elements=turns.primary_key),
+KEEP_NEW = Prepared(sqlite.insert(turns).on_conflict_do_nothing(index_elements=turns.primary_key))
+KEPT = (
+    postgresql.insert(turns)
+    .values({column.name: scoped.given(f"new_{column.name}") for column in turns.c})
+    .on_conflict_do_nothing(index_elements=turns.primary_key)
+    .returning(turns.c.owner, turns.c.ai, turns.c.id, turns.c.recorded_at)
+    .cte("kept")
+)
+KEEP_AND_TELL = insert(events).from_select(
+    ["owner", "ai", "kind", "id", "at"],
+    select(
+        KEPT.c.owner,
+        KEPT.c.ai,
+        literal_column(f"'{EventKind.TURN_RECORDED}'"),
+        KEPT.c.id,
+        KEPT.c.recorded_at,
+    ),
 )
 
 
 def record(
-    connection: Connection, keyring: Keyring, given: Sequence[Turn], priority: Priority | None
+    connection: Connection, keyring: Keyring, given: Sequence[Turn], left: Left | None
 ) -> Sequence[Turn]:
     theirs = defaultdict[str, list[Turn]](list)
     for turn in given:
@@ -43,7 +68,7 @@ def record(
     kept: dict[tuple[str, str], Turn] = {}
     for owner in sorted(theirs):  # so that two writers never wait for each other
         head = begun(connection, keyring, owner, reserved=len(theirs[owner]))
-        for turn in record_theirs(connection, keyring, head, theirs[owner], priority):
+        for turn in record_theirs(connection, keyring, head, theirs[owner], left):
             kept[owner, turn.id] = turn
     return [kept[turn.scope.user, turn.id] for turn in given]
 
@@ -53,7 +78,7 @@ def record_theirs(
     keyring: Keyring,
     head: Head,
     given: Sequence[Turn],
-    priority: Priority | None,
+    left: Left | None,
 ) -> Iterator[Turn]:
     fresh: list[Turn] = []
     for turn in given:
@@ -62,9 +87,9 @@ def record_theirs(
         fresh += [turn] if new else []
         yield turn if new else kept_before(connection, keyring, turn)
     head.settle(connection)
-    if priority is not None and fresh:
+    if left is not None and fresh:
         try:
-            lanes.enter(connection, fresh, priority)
+            lanes.enter(connection, fresh, left)
         except DRIVERS as error:
             raise of_the_queue(error) from error
 
@@ -73,11 +98,24 @@ def kept_new(connection: Connection, keyring: Keyring, head: Head, turn: Turn) -
     """Whether `turn` was kept: not if something is kept under its id already."""
     row = turn_to_row(turn, head.version + 1, head.key)
     sealed = with_body(keyring, head.key, turns, row, turn_to_body(turn))
-    if not KEEP_NEW.changed(connection, sealed):
+    if not keep_and_tell(connection, turn, sealed):
         return False
     head.next_version()
     revive(connection, head, [Ref(Kind.TURN, turn.id)])
     return True
+
+
+def keep_and_tell(connection: Connection, turn: Turn, row: Values) -> bool:
+    """Keep `row` and its event; on a server both in one statement, to ask it but once."""
+    if connection.dialect.name != SQLITE.name:
+        new = {f"new_{name}": value for name, value in row.items()}
+        counting = {"preserve_rowcount": True}
+        kept = connection.execute(KEEP_AND_TELL, new, execution_options=counting).rowcount
+        return bool(kept)
+    kept = KEEP_NEW.changed(connection, row)
+    if kept:
+        tell(connection, Event(EventKind.TURN_RECORDED, turn.scope, turn.id, turn.recorded_at))
+    return bool(kept)
 
 
 def kept_before(connection: Connection, keyring: Keyring, turn: Turn) -> Turn:
@@ -128,25 +166,47 @@ def listed(
     before: int | None,
     limit: int,
 ) -> Page[Turn]:
-    statement = scoped.seen(turns, scope)
-    if session is not None:
-        key = current_key(connection, keyring, scope.user)
-        if key is None:
-            return Page([], None)
-        statement = statement.where(turns.c.session == key.blind("session", session))
+    key = current_key(connection, keyring, scope.user)
+    if key is None:
+        return Page([], None)
     rows, following = scoped.page(
-        connection, statement, turns.c.version, before=before, limit=limit, owner=scope.user
+        connection,
+        of_session(key, scope, session),
+        turns.c.version,
+        before=before,
+        limit=limit,
+        owner=scope.user,
     )
     return Page([opened(connection, keyring, row) for row in rows], following)
+
+
+def of_session(key: UserKey, scope: Scope, session: str | None) -> Select[Any]:
+    """The turns of one session, or of all."""
+    mine = scoped.seen(turns, scope)
+    return mine if session is None else mine.where(turns.c.session == key.blind("session", session))
 
 
 def erase_turn(connection: Connection, keyring: Keyring, scope: Scope, turn_id: str) -> None:
     head = locked(connection, keyring, scope.user)
     if head is None:
         raise NotFound(f"there is no turn {turn_id!r}")
-    row = row_of(connection, scope, turn_id)
-    lanes.leave(connection, head.owner, turn_id)
-    erase(connection, head, turns, [row], [Ref(Kind.TURN, turn_id)])
+    erase_rows(connection, head, [row_of(connection, scope, turn_id)])
+
+
+def erase_some(
+    connection: Connection, head: Head, scope: Scope, session: str | None, limit: int
+) -> int:
+    """Remove up to `limit` turns of a session, or of a scope; answer how many."""
+    oldest = of_session(head.key, scope, session).order_by(turns.c.version).limit(limit)
+    rows = connection.execute(oldest, {"user": head.owner}).all()
+    erase_rows(connection, head, rows)
+    return len(rows)
+
+
+def erase_rows(connection: Connection, head: Head, rows: Sequence[Row[Any]]) -> None:
+    for row in rows:
+        lanes.leave(connection, head.owner, row.id)
+        erase(connection, head, turns, [row], [Ref(Kind.TURN, row.id)])
     connection.execute(scoped.removing(windows), {"user": head.owner})
 
 

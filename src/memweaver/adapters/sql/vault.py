@@ -10,6 +10,7 @@ from memweaver.adapters.sql.resealing import BOUND, Resealing, begin, finish, re
 from memweaver.adapters.sql.schema import OWNED, user_keys, users
 from memweaver.adapters.sql.sealed import SealedDatabase
 from memweaver.adapters.sql.users import LOCK
+from memweaver.domain.scope import HOUSE, checked_user
 from memweaver.ports.keys import Rotation, Vault
 
 SOME = 200
@@ -38,10 +39,12 @@ class SqlVault(Vault):
         await self._database.plain.scrub()
 
     async def users(self) -> list[str]:
-        statement = scoped.everybodys(users, users.c.owner).order_by(users.c.owner)
+        people = scoped.everybodys(users, users.c.owner).where(users.c.owner != HOUSE)
+        statement = people.order_by(users.c.owner)
         return await self._database.plain.read(lambda c: list(c.execute(statement).scalars()))
 
     async def destroy(self, user: str) -> None:
+        checked_user(user)
         await self._database.plain.write(lambda c: destroy(c, user))
         self._database.keyring.forget(user)
         await self._database.plain.scrub()

@@ -1,47 +1,34 @@
-"""The one door: an API key becomes a principal, and the principal a scope."""
+"""Which of the caller's memories a request is about."""
 
 from typing import Annotated
 
-from fastapi import Depends, Query, Request, Security
-from fastapi.security import APIKeyHeader, HTTPAuthorizationCredentials, HTTPBearer
+from fastapi import Depends, Query
 
+from memweaver.domain.principal import Principal
 from memweaver.domain.scope import Scope
-from memweaver.errors import Unauthenticated
+from memweaver.errors import Forbidden
+from memweaver.interfaces.door import Reader, Writer
 from memweaver.interfaces.rest.wire.fields import OfOneAi
-from memweaver.services import Services
-from memweaver.services.access import Principal
-
-BEARER = HTTPBearer(auto_error=False, description="An API key, as `memweaver serve` shows it")
-HEADER = APIKeyHeader(name="X-API-Key", auto_error=False, description="The same API key")
 
 
-async def services_of(request: Request) -> Services:
-    services = request.state.services
-    assert isinstance(services, Services)  # noqa: S101 - put there by the one lifespan
-    return services
+async def read_in_query(caller: Reader, query: Annotated[OfOneAi, Query()]) -> Scope:
+    return caller.scope(query.ai)
 
 
-Memweaver = Annotated[Services, Depends(services_of)]
+async def written_in_query(caller: Writer, query: Annotated[OfOneAi, Query()]) -> Scope:
+    return caller.scope(query.ai)
 
 
-async def authenticated(
-    services: Memweaver,
-    bearer: Annotated[HTTPAuthorizationCredentials | None, Security(BEARER)],
-    header: Annotated[str | None, Security(HEADER)],
-) -> Principal:
-    """Who asks. Whose memory it is comes from here and from nowhere else."""
-    secret = bearer.credentials if bearer else header
-    if not secret:
-        raise Unauthenticated("a valid API key is needed")
-    return await services.access.principal(secret)
+async def whole(caller: Writer) -> Principal:
+    """For what is about all of the user's AIs: a credential for one of them is not enough."""
+    if caller.ai is not None:
+        raise Forbidden("this credential is for one AI only")
+    return caller
 
 
-Caller = Annotated[Principal, Depends(authenticated)]
+Owner = Annotated[Principal, Depends(whole)]
 
-
-async def scope_in_query(caller: Caller, query: Annotated[OfOneAi, Query()]) -> Scope:
-    return Scope(caller.user, query.ai)
-
-
-ScopeInQuery = Annotated[Scope, Depends(scope_in_query)]
-"""For requests without a body: the caller, and the AI named in the query if there is one."""
+ScopeToRead = Annotated[Scope, Depends(read_in_query)]
+"""For requests without a scope in their body: the caller, and the AI named in the query if any."""
+ScopeToWrite = Annotated[Scope, Depends(written_in_query)]
+"""The same for those that change something."""

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping
 from http import HTTPStatus
+from math import ceil
 from typing import Any
 
 from fastapi.exceptions import RequestValidationError
@@ -24,26 +25,34 @@ from memweaver.errors import (
     ModelError,
     ModelUnavailable,
     NotFound,
+    NoUpstream,
+    RateLimited,
+    ReceiverError,
     StorageFull,
     TooLarge,
     Unauthenticated,
+    UnknownPredicate,
     Unreadable,
     Unsupported,
 )
 
 STATUS: Mapping[type[MemweaverError], HTTPStatus] = {
     InvalidInput: HTTPStatus.BAD_REQUEST,
+    UnknownPredicate: HTTPStatus.UNPROCESSABLE_ENTITY,
     TooLarge: HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
     NotFound: HTTPStatus.NOT_FOUND,
     Conflict: HTTPStatus.CONFLICT,
     Denied: HTTPStatus.FORBIDDEN,
     Unauthenticated: HTTPStatus.UNAUTHORIZED,
     Forbidden: HTTPStatus.FORBIDDEN,
+    RateLimited: HTTPStatus.TOO_MANY_REQUESTS,
     Unsupported: HTTPStatus.NOT_IMPLEMENTED,
     Unreadable: HTTPStatus.INTERNAL_SERVER_ERROR,
     BackendError: HTTPStatus.INTERNAL_SERVER_ERROR,
     BackendUnavailable: HTTPStatus.SERVICE_UNAVAILABLE,
     StorageFull: HTTPStatus.INSUFFICIENT_STORAGE,
+    ReceiverError: HTTPStatus.BAD_GATEWAY,
+    NoUpstream: HTTPStatus.SERVICE_UNAVAILABLE,
     ModelError: HTTPStatus.BAD_GATEWAY,
     ModelUnavailable: HTTPStatus.SERVICE_UNAVAILABLE,
     ConfigurationError: HTTPStatus.INTERNAL_SERVER_ERROR,
@@ -58,7 +67,7 @@ CODES: Mapping[int, str] = {
 }
 """How the framework's own refusals are called here."""
 
-NAMED_FIELD = re.compile(r"`(\w+)`")
+NAMED_FIELD = re.compile(r"`([\w-]+)`")
 """A refusal by the services begins with the field it is about."""
 
 
@@ -85,8 +94,23 @@ def show_ours(_: Request, error: Exception) -> Response:
     assert isinstance(error, MemweaverError)  # noqa: S101 - registered for this class only
     status = status_of(error)
     named = NAMED_FIELD.match(str(error)) if isinstance(error, InvalidInput) else None
-    headers = {"WWW-Authenticate": "Bearer"} if status is HTTPStatus.UNAUTHORIZED else None
-    return shown(status, error.code, str(error), field=named[1] if named else None, headers=headers)
+    return shown(
+        status,
+        error.code,
+        str(error),
+        field=named[1] if named else None,
+        headers=headers_of(error),
+    )
+
+
+def headers_of(error: MemweaverError) -> dict[str, str]:
+    match error:
+        case Unauthenticated():
+            return {"WWW-Authenticate": "Bearer"}
+        case RateLimited(retry_after=seconds):
+            return {"Retry-After": str(ceil(seconds))}
+        case _:
+            return {}
 
 
 def show_invalid(_: Request, error: Exception) -> Response:

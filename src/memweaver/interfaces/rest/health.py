@@ -1,12 +1,12 @@
-"""/health: whether each part answers. The one route that asks for no key."""
+"""/health: whether each part answers; /ready: whether to send requests. They ask for no key."""
 
 from typing import Annotated
 
 from fastapi import APIRouter, Query, Response, status
 
-from memweaver.interfaces.rest.access import Memweaver
-from memweaver.interfaces.rest.wire.answers import HealthAnswer
-from memweaver.interfaces.rest.wire.fields import NoQuery
+from memweaver.interfaces.door import Memweaver
+from memweaver.interfaces.query import NoQuery
+from memweaver.interfaces.rest.wire.answers import HealthAnswer, ReadyAnswer
 
 router = APIRouter(tags=["health"])
 
@@ -22,3 +22,14 @@ async def health(
     return HealthAnswer(
         status=report.status, parts={name: dict(part) for name, part in report.parts.items()}
     )
+
+
+@router.get("/ready")
+async def ready(
+    services: Memweaver, response: Response, _: Annotated[NoQuery, Query()]
+) -> ReadyAnswer:
+    """Whether requests should be sent here: 503 if the store does not answer or this one stops."""
+    trouble = await services.health.ready()
+    if trouble:
+        response.status_code = status.HTTP_503_SERVICE_UNAVAILABLE
+    return ReadyAnswer(ready=trouble is None, code=trouble)

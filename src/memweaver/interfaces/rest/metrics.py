@@ -5,8 +5,8 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 from fastapi.responses import PlainTextResponse
 
-from memweaver.interfaces.rest.access import Caller, Memweaver
-from memweaver.interfaces.rest.wire.fields import NoQuery
+from memweaver.interfaces.door import Memweaver, Operator
+from memweaver.interfaces.query import NoQuery
 
 router = APIRouter(tags=["health"])
 
@@ -17,7 +17,7 @@ class FiguresPage(PlainTextResponse):
 
 @router.get("/metrics", response_class=FiguresPage)
 async def metrics(
-    services: Memweaver, _caller: Caller, _: Annotated[NoQuery, Query()]
+    services: Memweaver, _caller: Operator, _: Annotated[NoQuery, Query()]
 ) -> FiguresPage:
     """Counts, times and levels in the text format of Prometheus; nobody is named in them."""
     return FiguresPage(await services.watch())

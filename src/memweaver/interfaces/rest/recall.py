@@ -2,23 +2,31 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Query
+from fastapi import APIRouter, Header, Query
 
-from memweaver.domain.scope import Scope
-from memweaver.interfaces.rest.access import Caller, Memweaver
-from memweaver.interfaces.rest.wire.fields import NoQuery
+from memweaver.interfaces.door import Memweaver, Reader
+from memweaver.interfaces.query import NoQuery
+from memweaver.interfaces.rest.wire.fields import Idempotency
 from memweaver.interfaces.rest.wire.recall import RecallAnswer, RecallRequest
 
 router = APIRouter(prefix="/v1/recall", tags=["recall"])
 
+UNNEEDED = Header(
+    alias="Idempotency-Key", description="Nothing is written: asked again, it is answered anew"
+)
+
 
 @router.post("")
 async def recall(
-    services: Memweaver, caller: Caller, request: RecallRequest, _: Annotated[NoQuery, Query()]
+    services: Memweaver,
+    caller: Reader,
+    request: RecallRequest,
+    _: Annotated[NoQuery, Query()],
+    _key: Annotated[Idempotency | None, UNNEEDED] = None,
 ) -> RecallAnswer:
     """The records that matter, best first, and a context block within the budget."""
     found = await services.recall(
-        Scope(caller.user, request.ai),
+        caller.scope(request.ai),
         request.query,
         where=request.where(),
         limit=request.limit,

@@ -1,24 +1,19 @@
 """Reflect: one claim from its turns to its end. Whatever happens, it ends in a word."""
 
 import logging
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from enum import StrEnum
 from time import perf_counter
 from traceback import extract_tb
 
 from memweaver.domain.candidate import Scene
-from memweaver.domain.event import Event, EventKind
 from memweaver.domain.job import Failure
-from memweaver.domain.memory import Memory
-from memweaver.domain.scope import Scope
 from memweaver.errors import ClaimLost, Conflict, MemweaverError
 from memweaver.ports.clock import Clock
 from memweaver.ports.doorbell import Doorbell
 from memweaver.ports.events import Events
 from memweaver.ports.meter import Meter
-from memweaver.ports.queue import Claim, Effects, Settling
+from memweaver.ports.queue import Claim, Settling
 from memweaver.services.maintain import Maintain
 from memweaver.services.reflect.blame import GIVE_UP, Blame, Verdict
 from memweaver.services.reflect.extract import Extraction, Found
@@ -129,35 +124,33 @@ class Reflect:
         self, claim: Claim, scene: Scene, found: Found, *, dead: Failure | None
     ) -> None:
         now = self.clock.now()
-        effects, added = await self._applied(claim, scene, found, dead, CLASHES)
+        await self._apply(claim, scene, found, dead, CLASHES)
         self.maintain.wake()
         self._count(claim, Outcome.DEAD if dead else Outcome.DONE, dead.code if dead else "")
         for job in claim.jobs:
             self.meter.time("job_seconds", (now - job.created_at).total_seconds())
-        ended = EventKind.JOB_DEAD if dead else EventKind.JOB_DONE
-        changes = happened(claim.scope, effects, added, now)
-        await self.events.emit([*changes, *self._of_jobs(claim, ended)])
+        await self.events.ring(claim.scope.user)
         if dead:
             await self.doorbell.toll(claim.jobs)
 
-    async def _applied(
+    async def _apply(
         self, claim: Claim, scene: Scene, found: Found, dead: Failure | None, clashes: int
-    ) -> tuple[Effects, Sequence[Memory]]:
+    ) -> None:
         began = perf_counter()
         effects = await self.weave(claim, scene, found.candidates)
         woven = perf_counter()
         self.meter.time("reflection_seconds", woven - began, stage="weave")
         try:
-            added = await self.queue.settle(claim, effects, now=self.clock.now(), dead=dead)
+            await self.queue.settle(claim, effects, now=self.clock.now(), dead=dead)
         except ClaimLost:
             raise
         except Conflict:
             if not clashes:
                 raise
             await self.maintain.settled()  # what was changed is found again once embedded
-            return await self._applied(claim, scene, found, dead, clashes - 1)
+            await self._apply(claim, scene, found, dead, clashes - 1)
+            return
         self.meter.time("reflection_seconds", perf_counter() - woven, stage="apply")
-        return effects, added
 
     async def _fail(self, claim: Claim, failure: Failure, verdict: Verdict) -> Outcome:
         now, retry_at = self.clock.now(), verdict.retry_at
@@ -166,10 +159,9 @@ class Reflect:
         else:
             apart = verdict.apart
             await self.queue.fail(claim, failure, now=now, retry_at=retry_at, apart=apart)
-        kind = EventKind.JOB_DEAD if retry_at is None else EventKind.JOB_RETRIED
-        await self.events.emit(self._of_jobs(claim, kind))
-        log.warning("%s: %d jobs failed: %s", kind, len(claim.jobs), failure.code)
+        await self.events.ring(claim.scope.user)
         outcome = Outcome.DEAD if retry_at is None else Outcome.RETRIED
+        log.warning("%s: %d jobs failed: %s", outcome, len(claim.jobs), failure.code)
         self._count(claim, outcome, failure.code)
         if outcome is Outcome.DEAD:
             await self.doorbell.toll(claim.jobs)
@@ -177,21 +169,6 @@ class Reflect:
 
     def _count(self, claim: Claim, outcome: Outcome, code: str = "") -> None:
         self.meter.count("jobs_settled", len(claim.jobs), outcome=outcome, code=code)
-
-    def _of_jobs(self, claim: Claim, kind: EventKind) -> Sequence[Event]:
-        now = self.clock.now()
-        return [Event(kind, job.scope, job.id, now) for job in claim.jobs]
-
-
-def happened(
-    scope: Scope, effects: Effects, added: Sequence[Memory], now: datetime
-) -> Iterator[Event]:
-    for memory in added:
-        yield Event(EventKind.MEMORY_ADDED, memory.scope, memory.id, now)
-    for memory in effects.revised:
-        yield Event(EventKind.MEMORY_REVISED, memory.scope, memory.id, now)
-    for closing in effects.closed:
-        yield Event(EventKind.MEMORY_CLOSED, scope, closing.memory_id, now)
 
 
 def told(error: MemweaverError) -> Failure:

@@ -7,8 +7,11 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from weakref import WeakValueDictionary
 
+from memweaver.domain.event import Event, EventKind
 from memweaver.domain.job import Failure, Job
 from memweaver.domain.memory import Memory
+from memweaver.errors import BackendError
+from memweaver.ports.events import EventLog
 from memweaver.ports.queue import Claim, Effects, Queue, Settling
 from memweaver.services.reflect.reflect import Outcome, Reflect
 
@@ -20,9 +23,10 @@ NO_EPOCH, NO_FENCE = "", 0
 
 @dataclass(frozen=True, slots=True)
 class Unkept(Settling):
-    """Ends claims that are in no queue: effects are applied, and of the jobs nothing is kept."""
+    """Ends claims that are in no queue: effects are applied, of the jobs only events are kept."""
 
     queue: Queue
+    events: EventLog
 
     async def stage(self, claim: Claim, name: str, result: bytes) -> None:
         """Nothing: there is no later attempt to keep it for."""
@@ -30,7 +34,9 @@ class Unkept(Settling):
     async def settle(
         self, claim: Claim, effects: Effects, *, now: datetime, dead: Failure | None = None
     ) -> Sequence[Memory]:
-        return await self.queue.apply(claim.jobs, effects, now=now)
+        added = await self.queue.apply(claim.jobs, effects, now=now)
+        await self._tell(EventKind.JOB_DEAD if dead else EventKind.JOB_DONE, claim, now)
+        return added
 
     async def fail(
         self,
@@ -41,12 +47,19 @@ class Unkept(Settling):
         retry_at: datetime | None,
         apart: bool = False,
     ) -> None:
-        """Nothing: the log, the figures, an event and the answer tell it."""
+        """Only an event is kept; the log, the figures and the answer tell it too."""
+        await self._tell(EventKind.JOB_DEAD, claim, now)
 
     async def postpone(
         self, claim: Claim, failure: Failure, *, now: datetime, retry_at: datetime
     ) -> None:
-        """Nothing, for the same reason."""
+        """Nothing: there is no later attempt to wait for."""
+
+    async def _tell(self, kind: EventKind, claim: Claim, now: datetime) -> None:
+        try:
+            await self.events.append([Event(kind, job.scope, job.id, now) for job in claim.jobs])
+        except BackendError as error:
+            log.warning("the end of %d jobs could not be told: %s", len(claim.jobs), error.code)
 
 
 @dataclass(slots=True)
@@ -62,8 +75,10 @@ class Unqueued:
     _lines: WeakValueDictionary[str, asyncio.Lock] = field(default_factory=WeakValueDictionary)
 
     @classmethod
-    def of(cls, reflect: Reflect, queue: Queue, batch: int, patience: float) -> "Unqueued":
-        unkept = Unkept(queue)
+    def of(
+        cls, reflect: Reflect, queue: Queue, events: EventLog, batch: int, patience: float
+    ) -> "Unqueued":
+        unkept = Unkept(queue, events)
         alone = replace(
             reflect,
             queue=unkept,

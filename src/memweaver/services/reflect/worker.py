@@ -10,6 +10,7 @@ from memweaver.errors import BackendError, MemweaverError
 from memweaver.ports.clock import Clock
 from memweaver.ports.doorbell import Doorbell
 from memweaver.ports.queue import Queue
+from memweaver.services.courtesy import Courtesy
 from memweaver.services.reflect.shift import Shift
 
 log = logging.getLogger(__name__)
@@ -28,6 +29,7 @@ class Worker:
     queue: Queue
     doorbell: Doorbell
     clock: Clock
+    courtesy: Courtesy
     shifts: int
     poll: float
     keep: timedelta
@@ -54,6 +56,7 @@ class Worker:
     async def _work(self) -> None:
         pause = FIRST_PAUSE
         while not self._stop.is_set():
+            await self.courtesy.calm()
             heard = self._rings
             try:
                 if await self.shift() is None:

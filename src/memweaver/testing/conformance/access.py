@@ -5,6 +5,7 @@ from datetime import timedelta
 
 import pytest
 
+from memweaver.domain.principal import Permission
 from memweaver.errors import Conflict, NotFound
 from memweaver.ports.access import ApiKey
 from memweaver.ports.backend import Backend
@@ -56,3 +57,26 @@ class AccessStoreSuite(BackendSuite):
         await backend.access.add_key(a_key())
         await backend.vault.destroy("ann")
         assert await backend.access.keys("ann") == [a_key()]
+
+    async def test_a_revoked_token_is_known_until_it_expires(self, backend: Backend) -> None:
+        assert not await backend.access.token_revoked("t1")
+        await backend.access.revoke_token("t1", later(10))
+        await backend.access.revoke_token("t1", later(10))
+        await backend.access.revoke_token("t2", later(20))
+        assert await backend.access.token_revoked("t1")
+        assert not await backend.access.token_revoked("t3")
+        assert await backend.access.sweep_tokens(before=later(9)) == 0
+        assert await backend.access.sweep_tokens(before=later(10)) == 1
+        assert not await backend.access.token_revoked("t1")
+        assert await backend.access.token_revoked("t2")
+
+    async def test_a_limited_key_is_kept_as_it_is(self, backend: Backend) -> None:
+        key = replace(
+            a_key(),
+            permissions=frozenset({Permission.READ, Permission.ACT}),
+            ai="work",
+            realm="webui",
+            expires_at=later(9),
+        )
+        await backend.access.add_key(key)
+        assert await backend.access.key_by_digest(key.digest) == key

@@ -11,6 +11,7 @@ from memweaver.testing.conformance.backend import (
     a_memory,
     a_turn,
     everything,
+    later,
     memory_ref,
     stamp_of,
     turn_ref,
@@ -39,7 +40,7 @@ class ChangesSuite(BackendSuite):
             backend.store.revise(a_memory(revision=2)),
             backend.vectors.keep_vectors("ann", [vectors_for(turn_ref(), 1, 2)]),
             backend.store.erase_turn(ANN, "t1"),
-            backend.store.erase_memory(ANN, "m1"),
+            backend.store.erase_memory(ANN, "m1", at=later(9)),
         ):
             await change
             seen.append(await stamp_of(backend))
@@ -119,7 +120,7 @@ class ChangesSuite(BackendSuite):
         )
         before = (await stamp_of(backend)).version
         await backend.store.erase_turn(ANN, "t1")
-        await backend.store.erase_memory(ANN, "m1")
+        await backend.store.erase_memory(ANN, "m1", at=later(9))
         upto = (await stamp_of(backend)).version
         gone = [turn_ref(), memory_ref(), memory_ref(revision=2)]
         for start in (0, before):
@@ -130,7 +131,7 @@ class ChangesSuite(BackendSuite):
         await backend.store.add([a_memory()])
         await backend.store.revise(a_memory(revision=2))
         await backend.store.erase_turn(ANN, "t1")
-        await backend.store.erase_memory(ANN, "m1")
+        await backend.store.erase_memory(ANN, "m1", at=later(9))
         await backend.store.record([a_turn(text="anew")])
         await backend.store.add([a_memory(text="anew")])
         delta = await everything(backend)
@@ -143,7 +144,7 @@ class ChangesSuite(BackendSuite):
         await backend.store.add([a_memory(), a_memory("his", scope=BOB)])
         await backend.vectors.keep_vectors("ann", [vectors_for(turn_ref(), 1, 2)])
         await backend.vectors.keep_vectors("bob", [vectors_for(memory_ref("his"), 9)])
-        await backend.store.erase_memory(ANN, "m1")
+        await backend.store.erase_memory(ANN, "m1", at=later(9))
         his = await backend.changes.since("bob", 0, 100)
         assert [turn.id for turn in his.turns] == ["his"]
         assert [memory.id for memory in his.memories] == ["his"]

@@ -32,9 +32,10 @@ from memweaver.testing.conformance.indexed import (
     said,
 )
 from memweaver.testing.conformance.nearest import NearestSuite
+from memweaver.testing.conformance.sharing import SharedSearchSuite
 
 
-class IndexSuite(NearestSuite):
+class IndexSuite(NearestSuite, SharedSearchSuite):
     async def test_of_somebody_unknown_nothing_is_found(self, index: Index) -> None:
         assert list((await index.open(ANN)).people) == []
         assert await hits(index, "What is there?") == []
@@ -235,7 +236,7 @@ class IndexSuite(NearestSuite):
         await index.maintain()
         assert len(await hits(index, "Oslo")) == 5
         await backend.store.erase_turn(ANN, "t1")
-        await backend.store.erase_memory(ANN, "m1")
+        await backend.store.erase_memory(ANN, "m1", at=later(9))
         for where in (EVERYTHING, Filter(as_of=later(0)), Filter(as_of=later(2))):
             assert sorted(ids(await hits(index, "Oslo", where=where))) == ["m2", "t2"]
 
@@ -300,7 +301,7 @@ class IndexSuite(NearestSuite):
             partial(embed, backend),
             partial(store.erase_turn, ANN, "t1"),
             index.maintain,
-            partial(store.erase_memory, ANN, "m2"),
+            partial(store.erase_memory, ANN, "m2", at=later(9)),
         ]
         for step in steps:
             await step()

@@ -97,6 +97,27 @@ class JobsSuite(BackendSuite):
         with pytest.raises(NotFound):
             await backend.queue.retry("bob", "t1", now=later(2))
 
+    @pytest.mark.requirement("D8")
+    async def test_a_dead_job_is_discarded_and_its_turn_stays(self, backend: Backend) -> None:
+        await leave(backend, "t1", "t2")
+        await backend.queue.fail(
+            await claimed(backend, batch=1), BROKEN, now=later(2), retry_at=None
+        )
+        await backend.queue.discard("ann", "t1")
+        with pytest.raises(NotFound):
+            await backend.queue.job(ANN, "t1")
+        assert (await backend.store.turn(ANN, "t1")).id == "t1"
+        assert names(await next_claim(backend, 3)) == ["t2"]
+
+    async def test_only_a_dead_job_of_that_user_is_discarded(self, backend: Backend) -> None:
+        await leave(backend, "t1")
+        with pytest.raises(Conflict):
+            await backend.queue.discard("ann", "t1")
+        for user, name in (("ann", "t2"), ("bob", "t1"), ("ann", "\0")):
+            with pytest.raises(NotFound):
+                await backend.queue.discard(user, name)
+        assert names(await next_claim(backend, 1)) == ["t1"]
+
     async def test_a_retried_job_waits_for_the_claim_there_is(self, backend: Backend) -> None:
         await leave(backend, "t1", "t2")
         dying = await claimed(backend, batch=1)

@@ -114,7 +114,7 @@ class MemoryStoreSuite(BackendSuite):
         with pytest.raises(NotFound):
             await backend.store.memory(ANN, name)
         with pytest.raises(NotFound):
-            await backend.store.erase_memory(ANN, name)
+            await backend.store.erase_memory(ANN, name, at=later(9))
         with pytest.raises(NotFound):
             await backend.store.revise(a_memory(name, revision=2))
 
@@ -260,11 +260,11 @@ class MemoryStoreSuite(BackendSuite):
     async def test_an_erased_memory_is_gone_with_all_its_revisions(self, backend: Backend) -> None:
         await backend.store.add([a_memory(), a_memory("m2")])
         await backend.store.revise(a_memory(revision=2))
-        await backend.store.erase_memory(ANN, "m1")
+        await backend.store.erase_memory(ANN, "m1", at=later(9))
         with pytest.raises(NotFound):
             await backend.store.memory(ANN, "m1")
         with pytest.raises(NotFound):
-            await backend.store.erase_memory(ANN, "m1")
+            await backend.store.erase_memory(ANN, "m1", at=later(9))
         assert await self._listed(backend) == ["m2"]
         await backend.store.add([a_memory(text="Another thing")])
         assert (await backend.store.memory(ANN, "m1")).text == "Another thing"
@@ -298,7 +298,7 @@ class MemoryStoreSuite(BackendSuite):
         await backend.store.add([an_attributed("m1", "home"), an_attributed("m3", "home")])
         await backend.store.revise(moved)
         await backend.store.add([suspect, closing, an_attributed("m5", "home")])
-        await backend.store.erase_memory(ANN, "m5")
+        await backend.store.erase_memory(ANN, "m5", at=later(9))
         assert await backend.store.attributed(ANN, "home") == []
         assert await backend.store.attributed(ANN, "employer") == [moved]
 
@@ -306,7 +306,7 @@ class MemoryStoreSuite(BackendSuite):
         with pytest.raises(NotFound):
             await backend.store.memory(scope, "m1")
         with pytest.raises(NotFound):
-            await backend.store.erase_memory(scope, "m1")
+            await backend.store.erase_memory(scope, "m1", at=later(9))
         with pytest.raises(NotFound):
             await backend.store.revise(a_memory(scope=scope, revision=2))
         assert "m1" not in await self._listed(backend, scope=scope)

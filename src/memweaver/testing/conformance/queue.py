@@ -96,6 +96,13 @@ class QueueSuite(BackendSuite):
         await leave(backend, "t1")
         assert await next_claim(backend, 3) is None
 
+    @pytest.mark.requirement("D12")
+    async def test_a_job_keeps_where_in_a_trace_it_was_left(self, backend: Backend) -> None:
+        await backend.store.record([a_turn("t1")], priority=Priority.NORMAL, trace="00-a-b-01")
+        await leave(backend, "t2")
+        claim = await claimed(backend)
+        assert [job.trace for job in claim.jobs] == ["00-a-b-01", None]
+
     async def test_a_turn_that_is_refused_leaves_no_job(self, backend: Backend) -> None:
         await leave(backend, "t1")
         before = await all_jobs(backend)

@@ -4,20 +4,24 @@ from dataclasses import replace
 
 import pytest
 
-from memweaver.errors import InvalidInput, NotFound
+from memweaver.domain.permissions import EVERYBODY, AiPermissions, InternetAccess
+from memweaver.errors import NotFound
 from memweaver.ports.backend import Backend
 from memweaver.ports.registry import Ai
-from memweaver.testing.conformance.backend import BackendSuite, later
+from memweaver.testing.conformance.backend import BackendSuite, ended, later
 from memweaver.testing.conformance.store import ANY_TEXT, STRANGE_NAMES
+
+EVERY_KIND = AiPermissions(InternetAccess.FULL, ("a", "b"), ("vision",), ANY_TEXT, EVERYBODY)
 
 
 def an_ai(name: str = "work", *, user: str = "ann", after: int = 0) -> Ai:
-    return Ai(user, name, f"{name} of {user}", later(after), {"read": ["work"], "write": True})
+    permissions = AiPermissions(tools=("calculator",), shares=("home",))
+    return Ai(user, name, f"{name} of {user}", later(after), permissions)
 
 
 class AiRegistrySuite(BackendSuite):
     async def test_a_registered_ai_comes_back_as_it_was(self, backend: Backend) -> None:
-        ai = replace(an_ai(), name=ANY_TEXT, permissions={"": [None, ANY_TEXT]})
+        ai = replace(an_ai(), name=ANY_TEXT, permissions=EVERY_KIND)
         assert await backend.registry.register(ai) == ai
         assert await backend.registry.ai("ann", "work") == ai
 
@@ -47,8 +51,38 @@ class AiRegistrySuite(BackendSuite):
         with pytest.raises(NotFound):
             await backend.registry.ai("ann", name)
 
-    async def test_what_cannot_be_written_is_refused(self, backend: Backend) -> None:
-        with pytest.raises(InvalidInput):
-            await backend.registry.register(replace(an_ai(), permissions={"at": later(0)}))
+    async def test_an_update_takes_the_place_of_name_and_permissions(
+        self, backend: Backend
+    ) -> None:
+        await backend.registry.register(an_ai())
+        await backend.registry.register(an_ai("home", after=1))
+        updated = replace(an_ai(), name=ANY_TEXT, permissions=EVERY_KIND)
+        await backend.registry.update(replace(updated, created_at=later(9)))
+        assert await backend.registry.ais("ann") == [updated, an_ai("home", after=1)]
+
+    async def test_an_update_outlives_a_new_key(self, backend: Backend) -> None:
+        await backend.registry.register(an_ai())
+        await ended(backend.vault.reseal("ann"))
+        updated = replace(an_ai(), name="another")
+        await backend.registry.update(updated)
+        await ended(backend.vault.reseal("ann"))
+        assert await backend.registry.ai("ann", "work") == updated
+
+    async def test_an_erased_ai_is_no_longer_known(self, backend: Backend) -> None:
+        await backend.registry.register(an_ai())
+        await backend.registry.register(an_ai(user="bob"))
+        await backend.registry.erase("ann", "work")
+        assert await backend.registry.ais("ann") == []
+        assert await backend.registry.ais("bob") == [an_ai(user="bob")]
+
+    @pytest.mark.parametrize("user", ["ann", "bob"])
+    @pytest.mark.parametrize("name", STRANGE_NAMES)
+    async def test_what_is_not_there_can_be_neither_updated_nor_erased(
+        self, backend: Backend, user: str, name: str
+    ) -> None:
+        await backend.registry.register(an_ai())
         with pytest.raises(NotFound):
-            await backend.registry.ai("ann", "work")
+            await backend.registry.update(replace(an_ai(), user=user, id=name))
+        with pytest.raises(NotFound):
+            await backend.registry.erase(user, name)
+        assert await backend.registry.ais("ann") == [an_ai()]

@@ -13,6 +13,7 @@ from memweaver.testing.conformance.backend import (
     BackendSuite,
     a_memory,
     a_turn,
+    later,
     memory_ref,
     stamp_of,
     turn_ref,
@@ -89,7 +90,7 @@ class SegmentSuite(BackendSuite):
         await self._record(backend, 2)
         await backend.store.add([a_memory("m2", tier=Tier.CORE, key="city")])
         await self._keep_one_for_each_version(backend)
-        await backend.store.erase_memory(ANN, "m1")
+        await backend.store.erase_memory(ANN, "m1", at=later(9))
         kept = await backend.changes.segments("ann")
         assert [segment.upto for segment in kept] == [2, 3, 5]
 

@@ -167,7 +167,7 @@ class SettlingSuite(BackendSuite):
         kept = [a_memory("closed"), a_memory("m2", "Ann likes coffee"), a_memory("gone", "Gone")]
         await backend.store.add([*kept, replace(a_memory("m1", "Rome"), supersedes="closed")])
         await backend.store.add([a_memory("his", "Bob likes tea", scope=BOB)])
-        await backend.store.erase_memory(ANN, "gone")
+        await backend.store.erase_memory(ANN, "gone", at=later(9))
         await leave(backend, "t1")
         claim = await claimed(backend)
         await backend.queue.stage(claim, "semantic", b"kept")

@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
+from memweaver.domain.permissions import AiPermissions
 from memweaver.errors import NotFound
 from memweaver.ports.backend import Backend
 from memweaver.ports.changes import Delta, Segment
@@ -24,7 +25,7 @@ from memweaver.testing.conformance.backend import (
     vectors_for,
 )
 
-AI = Ai("ann", "work", "Athena", NOON, {"read": True})
+AI = Ai("ann", "work", "Athena", NOON, AiPermissions(tools=("calculator",)))
 
 
 class VaultSuite(BackendSuite):

@@ -86,7 +86,7 @@ class Story:
         if kind and self.kept.pop(("turn", name), 0):
             await self.backend.store.erase_turn(ANN, name)
         if not kind and self.kept.pop(("memory", name), 0):
-            await self.backend.store.erase_memory(ANN, name)
+            await self.backend.store.erase_memory(ANN, name, at=NOON)
 
     async def look(self, *_: object) -> None:
         await self.index.open(ANN)

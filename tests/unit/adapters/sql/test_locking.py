@@ -41,41 +41,45 @@ async def beat(backend: Backend) -> None:
     await backend.queue.heartbeat(await claimed(backend, 30), until=later(90))
 
 
-async def fail(backend: Backend) -> None:
-    claim = await claimed(backend, 30)
-    await backend.queue.fail(claim, BROKEN, now=later(31), retry_at=later(40))
-
-
 async def release(backend: Backend) -> None:
     await backend.queue.release(await claimed(backend, 30))
 
 
 async def retry(backend: Backend) -> None:
-    claim = await claimed(backend, 30)
-    await backend.queue.fail(claim, BROKEN, now=later(31), retry_at=None)
-    await backend.queue.retry("ann", claim.jobs[0].id, now=later(32))
+    await backend.queue.retry("ann", "dead", now=later(32))
 
 
 async def retry_all(backend: Backend) -> None:
-    claim = await claimed(backend, 30)
-    await backend.queue.fail(claim, BROKEN, now=later(31), retry_at=None)
-    assert len(await backend.queue.retry_all("ann", now=later(32))) == len(claim.jobs)
+    assert len(await backend.queue.retry_all("ann", now=later(32))) == 1
 
 
 async def sweep(backend: Backend) -> None:
     await backend.queue.sweep(before=later(99))
 
 
-@pytest.mark.parametrize("deed", [take_over, beat, fail, release, retry, retry_all, sweep])
+@pytest.mark.parametrize("deed", [take_over, beat, release, retry, retry_all, sweep])
 async def test_with_its_user_locked_a_lane_moves_on(
     postgres: Postgres, deed: Callable[[Backend], Awaitable[None]]
 ) -> None:
     url = emptied_database(postgres)
     async with open_sql(url, open_cipher("aes-gcm"), MemoryMasterKeys()) as backend:
+        await leave(backend, "dead")
+        await backend.queue.fail(await claimed(backend), BROKEN, now=later(1), retry_at=None)
         await leave(backend, "t1", "t2")
         await backend.queue.stage(await claimed(backend, 1), "semantic", b"costly")
         with holding_everybody(url), anyio.fail_after(PATIENCE):
             await deed(backend)
+
+
+async def test_whoever_tells_of_an_attempt_waits_for_its_user(postgres: Postgres) -> None:
+    """The end of an attempt is an event, and a user's events are told in their order."""
+    url = emptied_database(postgres)
+    async with open_sql(url, open_cipher("aes-gcm"), MemoryMasterKeys()) as backend:
+        await leave(backend, "t1")
+        claim = await claimed(backend)
+        with holding_everybody(url), anyio.move_on_after(0.5) as waited:
+            await backend.queue.fail(claim, BROKEN, now=later(1), retry_at=later(40))
+        assert waited.cancelled_caught
 
 
 async def test_a_reference_from_jobs_to_users_would_make_a_lane_wait(postgres: Postgres) -> None:

@@ -78,7 +78,7 @@ async def test_a_schema_from_the_future_is_refused_and_left_alone(url: URL) -> N
     for migrate in (True, False):
         with pytest.raises(SchemaMismatch, match=r"9999, which is newer .* install the newer"):
             await opened_once(url, keys, migrate=migrate)
-    change(url, "UPDATE alembic_version SET version_num = '0003'")
+    change(url, "UPDATE alembic_version SET version_num = '0004'")
     await opened_once(url, keys)
 
 

@@ -17,8 +17,19 @@ class PageAnswer(Wire, Generic[Item]):
 
 
 class HealthAnswer(Wire):
+    model_config = ConfigDict(
+        json_schema_extra={"examples": [{"status": "ok", "parts": {"store": {"status": "ok"}}}]}
+    )
+
     status: Literal["ok", "degraded"]
     parts: dict[str, dict[str, Any]]
+
+
+class ReadyAnswer(Wire):
+    model_config = ConfigDict(json_schema_extra={"examples": [{"ready": True, "code": None}]})
+
+    ready: bool
+    code: Annotated[str | None, Field(description="Why not")] = None
 
 
 class ErrorBody(Wire):

@@ -62,5 +62,8 @@ class OfOneAi(Wire):
     ai: AiName = None
 
 
-class NoQuery(Wire):
-    """The query of a request that has a body: nothing."""
+class PageQuery(OfOneAi):
+    """The query of a list."""
+
+    cursor: Cursor = None
+    limit: int = 50

@@ -9,10 +9,9 @@ from memweaver.domain.memory import Correction, Draft, Memory, Tier, tiers_named
 from memweaver.domain.origin import Authority, Origin
 from memweaver.interfaces.rest.wire.fields import (
     AiName,
-    Cursor,
     Metadata,
     Moment,
-    OfOneAi,
+    PageQuery,
     Share,
     Text,
     TierToRead,
@@ -27,10 +26,8 @@ NEW: dict[str, JsonValue] = {
 }
 
 
-class MemoriesQuery(OfOneAi):
+class MemoriesQuery(PageQuery):
     tier: list[TierToRead] = Field(default_factory=list, description="Of these; of all if none")
-    cursor: Cursor = None
-    limit: int = 50
 
     def tiers(self) -> frozenset[Tier] | None:
         return frozenset(tier for name in self.tier for tier in tiers_named(name)) or None

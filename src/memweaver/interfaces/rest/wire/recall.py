@@ -80,6 +80,34 @@ class HitAnswer(Wire):
 
 
 class RecallAnswer(Wire):
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [
+                {
+                    "hits": [
+                        {
+                            "kind": "memory",
+                            "id": "019f2f6e-9a40-7c02-8f6b-58d2a1c4be37",
+                            "revision": 1,
+                            "ordinal": 0,
+                            "text": "Ada, the user's sister, lives in Lisbon.",
+                            "speaker": None,
+                            "session": None,
+                            "tier": "semantic",
+                            "origin": "user",
+                            "at": "2026-05-01T09:31:00Z",
+                            "score": 0.83,
+                            "cosine": 0.71,
+                            "explanation": {"meaning": 0.5, "words": 0.33},
+                        }
+                    ],
+                    "context": "<text to put before an assistant>",
+                    "by_meaning": True,
+                }
+            ]
+        }
+    )
+
     hits: list[HitAnswer]
     context: Annotated[str, Field(description="The block to put before an assistant")]
     by_meaning: Annotated[bool, Field(description="False if words alone had to do")]

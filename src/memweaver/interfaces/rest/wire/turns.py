@@ -12,10 +12,9 @@ from memweaver.domain.parts import text_of_parts
 from memweaver.errors import InvalidInput
 from memweaver.interfaces.rest.wire.fields import (
     AiName,
-    Cursor,
     Metadata,
     Moment,
-    OfOneAi,
+    PageQuery,
     Text,
     Wire,
 )
@@ -45,10 +44,8 @@ RECORDED: dict[str, JsonValue] = {**KEPT, "reflection": KEPT["id"], "status": "q
 Parts = Annotated[list[dict[str, JsonValue]], Field(min_length=1)]
 
 
-class TurnsQuery(OfOneAi):
+class TurnsQuery(PageQuery):
     session: Annotated[str | None, Field(description="Only the turns of this session")] = None
-    cursor: Cursor = None
-    limit: int = 50
 
 
 def in_one(given: object) -> object:

@@ -1,0 +1,101 @@
+"""The `Replies` port over SQL."""
+
+from base64 import b64decode, b64encode
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, Row, delete, insert
+
+from memweaver.adapters.sql import scoped
+from memweaver.adapters.sql.house_schema import replies
+from memweaver.adapters.sql.keyring import Keyring
+from memweaver.adapters.sql.rows import micros, packed, unpacked
+from memweaver.adapters.sql.sealed import SealedDatabase, body_of, with_body
+from memweaver.adapters.sql.users import begun, locked
+from memweaver.ports.replies import Replies, Reply, another, unfinished
+
+NAMED = replies.c.id == scoped.given("of_id")
+ONE = scoped.reading(replies).where(NAMED)
+REMOVE = scoped.removing(replies).where(NAMED)
+ANSWER = (
+    scoped.updating(replies)
+    .where(NAMED)
+    .values(key_id=scoped.given("new_key"), body=scoped.given("new_body"))
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    user: str
+    key: str
+    request: bytes
+    at: datetime
+
+
+class SqlReplies(Replies):
+    def __init__(self, database: SealedDatabase) -> None:
+        self._database = database
+
+    async def begin(
+        self, user: str, key: str, request: bytes, *, now: datetime, stale: datetime
+    ) -> Reply | None:
+        asked = Asked(user, key, request, now)
+        return await self._database.write(lambda c, keys: begin(c, keys, asked, stale))
+
+    async def keep(self, user: str, key: str, reply: Reply) -> None:
+        await self._database.write(lambda c, keys: keep(c, keys, user, key, reply))
+
+    async def give_up(self, user: str, key: str) -> None:
+        await self._database.write(lambda c, keys: give_up(c, keys, user, key))
+
+    async def sweep(self, *, before: datetime) -> int:
+        old = delete(replies).where(replies.c.at < micros(before))
+        return await self._database.plain.write(lambda c: c.execute(old).rowcount)
+
+
+def begin(connection: Connection, keyring: Keyring, asked: Asked, stale: datetime) -> Reply | None:
+    head = begun(connection, keyring, asked.user, reserved=0)
+    name = {"user": asked.user, "of_id": head.key.blind("reply", asked.key)}
+    request = head.key.blind("request", asked.request.hex())
+    row = connection.execute(ONE, name).one_or_none()
+    reply = None if row is None else opened(connection, keyring, row)
+    if row is not None and (reply is not None or row.at >= micros(stale)):
+        if row.request != request:
+            raise another()
+        if reply is None:
+            raise unfinished()
+        return reply
+    connection.execute(REMOVE, name)
+    fresh = {"owner": asked.user, "id": name["of_id"], "request": request, "at": micros(asked.at)}
+    connection.execute(insert(replies), with_body(keyring, head.key, replies, fresh, packed(None)))
+    return None
+
+
+def keep(connection: Connection, keyring: Keyring, user: str, key: str, reply: Reply) -> None:
+    head = locked(connection, keyring, user)
+    if head is None:
+        return
+    names = {"owner": user, "id": head.key.blind("reply", key)}
+    sealed = with_body(keyring, head.key, replies, names, to_body(reply))
+    anew = {"new_key": sealed["key_id"], "new_body": sealed["body"]}
+    connection.execute(ANSWER, {"user": user, "of_id": names["id"], **anew})
+
+
+def give_up(connection: Connection, keyring: Keyring, user: str, key: str) -> None:
+    head = locked(connection, keyring, user)
+    if head is not None:
+        connection.execute(REMOVE, {"user": user, "of_id": head.key.blind("reply", key)})
+
+
+def to_body(reply: Reply) -> bytes:
+    body = None if reply.body is None else b64encode(reply.body).decode()
+    return packed({"status": reply.status, "body": body, "headers": dict(reply.headers)})
+
+
+def opened(connection: Connection, keyring: Keyring, row: Row[Any]) -> Reply | None:
+    private = unpacked(body_of(connection, keyring, replies, row))
+    if private is None:
+        return None
+    body = None if private["body"] is None else b64decode(private["body"])
+    return Reply(private["status"], body, private["headers"])

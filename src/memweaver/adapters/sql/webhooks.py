@@ -1,0 +1,181 @@
+"""The `WebhookStore` port over SQL."""
+
+import json
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, Row, exc, exists, func, insert, or_, select
+
+from memweaver.adapters.sql import scoped
+from memweaver.adapters.sql.events import told_from_row
+from memweaver.adapters.sql.house_schema import deliveries, events, webhooks
+from memweaver.adapters.sql.keyring import Keyring
+from memweaver.adapters.sql.prepared import Prepared
+from memweaver.adapters.sql.rows import micros, time
+from memweaver.adapters.sql.sealed import SealedDatabase, body_of, with_body
+from memweaver.adapters.sql.users import begun
+from memweaver.domain.event import Event, EventKind, Told
+from memweaver.domain.memory import Tier
+from memweaver.domain.scope import Scope, checked_name
+from memweaver.domain.webhook import GivenUp, Webhook
+from memweaver.errors import Conflict, NotFound
+from memweaver.ports.webhooks import Due, WebhookStore
+
+SHOWN = 100
+"""Events given up on that are shown of one webhook."""
+ITS_EVENTS = (
+    events.c.owner == webhooks.c.owner,
+    events.c.number > webhooks.c.told,
+    or_(webhooks.c.ai.is_(None), events.c.ai == webhooks.c.ai),
+)
+READY = (
+    scoped.everybodys(webhooks)
+    .where(
+        webhooks.c.due_at <= scoped.given("now"),
+        or_(webhooks.c.leased_until.is_(None), webhooks.c.leased_until <= scoped.given("now")),
+        exists().where(*ITS_EVENTS),
+    )
+    .order_by(webhooks.c.due_at, webhooks.c.id)
+    .limit(1)
+)
+ANY_READY = Prepared(READY.with_only_columns(webhooks.c.id).order_by(None).limit(None))
+NEXT = READY.with_for_update(skip_locked=True)
+NAMED = webhooks.c.id == scoped.given("name")
+LEASE = scoped.updating(webhooks).where(NAMED).values(leased_until=scoped.given("until"))
+HELD = scoped.updating(webhooks).where(NAMED, webhooks.c.leased_until == scoped.given("until"))
+LAST = select(func.coalesce(func.max(events.c.number), 0)).where(scoped.owned(events))
+
+
+class SqlWebhooks(WebhookStore):
+    def __init__(self, database: SealedDatabase) -> None:
+        self._database = database
+
+    async def add(self, webhook: Webhook) -> None:
+        await self._database.write(lambda c, keys: add(c, keys, webhook))
+
+    async def webhooks(self, user: str) -> Sequence[Webhook]:
+        return await self._database.read(lambda c, keys: listed(c, keys, user))
+
+    async def remove(self, user: str, webhook_id: str) -> None:
+        await self._database.plain.write(lambda c: remove(c, user, webhook_id))
+
+    async def given_up(self, user: str, webhook_id: str) -> Sequence[GivenUp]:
+        return await self._database.plain.read(lambda c: given_up(c, user, webhook_id))
+
+    async def next(self, *, now: datetime, until: datetime, limit: int) -> Due | None:
+        if not await self._database.plain.glance(ANY_READY, {"now": micros(now)}):
+            return None  # the one who writes is not to be asked for nothing all the time
+        return await self._database.write(lambda c, keys: lease(c, keys, now, until, limit))
+
+    async def settle(
+        self,
+        due: Due,
+        *,
+        after: int,
+        due_at: datetime,
+        attempts: int = 0,
+        given_up: GivenUp | None = None,
+    ) -> None:
+        new = {"told": after, "attempts": attempts, "due_at": micros(due_at), "leased_until": None}
+        await self._database.plain.write(lambda c: settle(c, due, new, given_up))
+
+
+def add(connection: Connection, keyring: Keyring, webhook: Webhook) -> None:
+    owner = webhook.scope.user
+    head = begun(connection, keyring, owner, reserved=0)
+    row = {
+        "owner": owner,
+        "id": checked_name("id", webhook.id),
+        "ai": webhook.scope.ai,
+        "created_at": micros(webhook.created_at),
+        "told": connection.execute(LAST, {"user": owner}).scalar_one(),
+        "attempts": 0,
+        "due_at": micros(webhook.created_at),
+        "leased_until": None,
+    }
+    private = {"url": webhook.url, "secret": webhook.secret, "kinds": sorted(webhook.kinds)}
+    sealed = with_body(keyring, head.key, webhooks, row, json.dumps(private).encode("ascii"))
+    try:
+        connection.execute(insert(webhooks), sealed)
+    except exc.IntegrityError as error:
+        raise Conflict(f"there is a webhook {webhook.id!r} already") from error
+
+
+def listed(connection: Connection, keyring: Keyring, user: str) -> Sequence[Webhook]:
+    statement = scoped.reading(webhooks).order_by(webhooks.c.created_at, webhooks.c.id)
+    rows = connection.execute(statement, {"user": user}).all()
+    return [opened(connection, keyring, row) for row in rows]
+
+
+def remove(connection: Connection, user: str, webhook_id: str) -> None:
+    mine = {"user": user, "name": scoped.known_name(webhook_id)}
+    of_it = deliveries.c.webhook == scoped.given("name")
+    connection.execute(scoped.removing(deliveries).where(of_it), mine)
+    if not connection.execute(scoped.removing(webhooks).where(NAMED), mine).rowcount:
+        raise NotFound(f"there is no webhook {webhook_id!r}")
+
+
+def given_up(connection: Connection, user: str, webhook_id: str) -> Sequence[GivenUp]:
+    mine = {"user": user, "name": scoped.known_name(webhook_id)}
+    if connection.execute(scoped.reading(webhooks, webhooks.c.id).where(NAMED), mine).first():
+        of_it = scoped.reading(deliveries).where(deliveries.c.webhook == scoped.given("name"))
+        latest = of_it.order_by(deliveries.c.event.desc()).limit(SHOWN)
+        return [loss_from_row(row) for row in connection.execute(latest, mine)]
+    raise NotFound(f"there is no webhook {webhook_id!r}")
+
+
+def lease(
+    connection: Connection, keyring: Keyring, now: datetime, until: datetime, limit: int
+) -> Due | None:
+    row = connection.execute(NEXT, {"now": micros(now)}).one_or_none()
+    if row is None:
+        return None
+    mine = {"user": row.owner}
+    connection.execute(LEASE, {**mine, "name": row.id, "until": micros(until)})
+    theirs = scoped.seen(events, Scope(row.owner, row.ai)).where(events.c.number > row.told)
+    some = connection.execute(theirs.order_by(events.c.number).limit(limit), mine).all()
+    webhook = opened(connection, keyring, row)
+    return Due(webhook, [told_from_row(one) for one in some], row.attempts, until)
+
+
+def settle(connection: Connection, due: Due, new: dict[str, Any], given_up: GivenUp | None) -> None:
+    owner, name = due.webhook.scope.user, due.webhook.id
+    held = {"user": owner, "name": name, "until": micros(due.until)}
+    if connection.execute(HELD.values(new), held).rowcount and given_up:
+        connection.execute(insert(deliveries), loss_to_row(owner, name, given_up))
+
+
+def loss_to_row(owner: str, webhook: str, loss: GivenUp) -> dict[str, Any]:
+    event = loss.told.event
+    return {
+        "owner": owner,
+        "webhook": webhook,
+        "event": loss.told.number,
+        "ai": event.scope.ai,
+        "kind": event.kind.value,
+        "id": event.id,
+        "tier": event.tier,
+        "happened_at": micros(event.at),
+        "attempts": loss.attempts,
+        "at": micros(loss.at),
+        "failure": loss.failure,
+    }
+
+
+def loss_from_row(row: Row[Any]) -> GivenUp:
+    scope, tier = Scope(row.owner, row.ai), None if row.tier is None else Tier(row.tier)
+    event = Event(EventKind(row.kind), scope, row.id, time(row.happened_at), tier)
+    return GivenUp(Told(row.event, event), row.attempts, time(row.at), row.failure)
+
+
+def opened(connection: Connection, keyring: Keyring, row: Row[Any]) -> Webhook:
+    private = json.loads(body_of(connection, keyring, webhooks, row))
+    return Webhook(
+        id=row.id,
+        scope=Scope(row.owner, row.ai),
+        url=private["url"],
+        secret=private["secret"],
+        created_at=time(row.created_at),
+        kinds=frozenset(EventKind(kind) for kind in private["kinds"]),
+    )

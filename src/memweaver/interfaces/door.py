@@ -1,0 +1,79 @@
+"""The one door: a credential becomes a principal. Every way in over HTTP goes through here."""
+
+from collections.abc import Awaitable, Callable
+from typing import Annotated
+
+from fastapi import Depends, Request, Security
+from fastapi.security import APIKeyHeader, HTTPAuthorizationCredentials, HTTPBearer
+
+from memweaver.domain.principal import ACTING_HEADER, HOME, Permission, Principal
+from memweaver.errors import Forbidden, Unauthenticated
+from memweaver.services import Services
+from memweaver.services.access import NEEDED
+
+BEARER = HTTPBearer(
+    auto_error=False,
+    description="An API key, as `memweaver serve` shows it, or a token from `/login`",
+)
+HEADER = APIKeyHeader(name="X-API-Key", auto_error=False, description="The same API key")
+
+
+async def services_of(request: Request) -> Services:
+    services = request.state.services
+    assert isinstance(services, Services)  # noqa: S101 - put there by the one lifespan
+    return services
+
+
+Memweaver = Annotated[Services, Depends(services_of)]
+
+
+async def presented(
+    bearer: Annotated[HTTPAuthorizationCredentials | None, Security(BEARER)],
+    header: Annotated[str | None, Security(HEADER)],
+) -> str:
+    """The key or token that a request carries, by whichever header."""
+    secret = bearer.credentials if bearer else header
+    if not secret:
+        raise Unauthenticated(NEEDED)
+    return secret
+
+
+Presented = Annotated[str, Depends(presented)]
+
+
+async def authenticated(request: Request, services: Memweaver, secret: Presented) -> Principal:
+    """Who asks. Whose memory it is comes from here and from nowhere else."""
+    # Several at once are one that nobody signed.
+    acting = ",".join(request.headers.getlist(ACTING_HEADER)) or None
+    caller = await services.access.principal(secret, acting)
+    await services.rates.request(caller.user)
+    return caller
+
+
+def permitted(permission: Permission) -> Callable[[Principal], Awaitable[Principal]]:
+    """Lets in whoever has `permission`."""
+
+    async def enter(caller: Annotated[Principal, Depends(authenticated)]) -> Principal:
+        caller.must(permission)
+        return caller
+
+    return enter
+
+
+Caller = Annotated[Principal, Depends(authenticated)]
+"""Anybody with a valid credential, whatever it may do: for what is nobody's in particular."""
+Reader = Annotated[Principal, Depends(permitted(Permission.READ))]
+Writer = Annotated[Principal, Depends(permitted(Permission.WRITE))]
+Chatter = Annotated[Principal, Depends(permitted(Permission.CHAT))]
+KeyHolder = Annotated[Principal, Depends(permitted(Permission.KEYS))]
+Admin = Annotated[Principal, Depends(permitted(Permission.ADMIN))]
+
+
+async def at_home(caller: Admin) -> Principal:
+    """Lets in whoever runs the house itself, not only an organisation in it."""
+    if caller.organisation != HOME:
+        raise Forbidden("this is for admins of the house itself")
+    return caller
+
+
+Operator = Annotated[Principal, Depends(at_home)]

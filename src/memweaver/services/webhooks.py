@@ -1,0 +1,156 @@
+"""Webhooks: tell other programs what happened, signed, in order, until they have taken it."""
+
+import asyncio
+import json
+import logging
+import secrets
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from memweaver.domain.event import EventKind, Told
+from memweaver.domain.named import named
+from memweaver.domain.scope import Scope
+from memweaver.domain.webhook import GivenUp, Webhook, pause_after, signature
+from memweaver.errors import MemweaverError, NotFound, ReceiverError, TooLarge
+from memweaver.ports.clock import Clock
+from memweaver.ports.events import Events
+from memweaver.ports.webhooks import Courier, Due, WebhookStore
+
+log = logging.getLogger(__name__)
+
+PREFIX = "whsec_"
+MOST = 20
+"""Webhooks of one user."""
+SOME = 20
+"""Events carried to one webhook before others have their turn."""
+CARRIERS = 4
+"""Webhooks that are told at the same time."""
+POLL = 1.0
+"""Seconds after which to look for what other processes wrote."""
+
+
+@dataclass(frozen=True, slots=True)
+class Webhooks:
+    """`attempts` is how often one event is tried, `timeout` the seconds one try may take."""
+
+    store: WebhookStore
+    courier: Courier
+    bell: Events
+    clock: Clock
+    attempts: int
+    timeout: float
+
+    async def add(self, scope: Scope, url: str, kinds: Collection[str] = ()) -> Webhook:
+        """A new webhook; its secret is shown now. Raises `InvalidInput`, `TooLarge`."""
+        self.courier.check(url)
+        wanted = frozenset(named(EventKind, "kinds", kind) for kind in kinds)
+        if len(await self.store.webhooks(scope.user)) >= MOST:
+            raise TooLarge(f"there are {MOST} webhooks already: remove one first")
+        secret = PREFIX + secrets.token_urlsafe(32)
+        made = Webhook(self.clock.new_id(), scope, url, secret, self.clock.now(), wanted)
+        await self.store.add(made)
+        return made
+
+    async def all(self, scope: Scope) -> Sequence[Webhook]:
+        """Those whose scope is within `scope`."""
+        every = await self.store.webhooks(scope.user)
+        return [one for one in every if scope.ai in {None, one.scope.ai}]
+
+    async def remove(self, scope: Scope, webhook_id: str) -> None:
+        """Raises `NotFound`."""
+        webhook = await self._one(scope, webhook_id)
+        await self.store.remove(scope.user, webhook.id)
+
+    async def given_up(self, scope: Scope, webhook_id: str) -> Sequence[GivenUp]:
+        """The last events that it could not be told. Raises `NotFound`."""
+        webhook = await self._one(scope, webhook_id)
+        return await self.store.given_up(scope.user, webhook.id)
+
+    async def test(self, scope: Scope, webhook_id: str) -> None:
+        """Tell it that this is a test. Raises `NotFound`, `ReceiverError`."""
+        webhook, now = await self._one(scope, webhook_id), self.clock.now()
+        body = {"id": f"{webhook.id}-test", "kind": "test", "at": now.isoformat()}
+        await self._post(webhook, body, now)
+
+    async def run(self) -> None:
+        """Carry until cancelled. What fails on our side is said, and tried again."""
+        async with asyncio.TaskGroup() as tasks:
+            for _ in range(CARRIERS):
+                tasks.create_task(self._carry())
+
+    async def _carry(self) -> None:
+        with self.bell.listening() as ears:
+            while True:
+                try:
+                    while await self.carry_next():
+                        pass
+                except MemweaverError as error:
+                    log.warning("webhooks wait: %s", error.code)
+                await ears.heard(POLL)
+
+    async def carry_next(self) -> bool:
+        """Tell one webhook some of what it was not told yet; whether there was one."""
+        now = self.clock.now()
+        lease = timedelta(seconds=self.timeout * (SOME + 1))
+        due = await self.store.next(now=now, until=now + lease, limit=SOME)
+        if due is None:
+            return False
+        attempts = due.attempts
+        for told in due.events:
+            try:
+                await self._tell(due.webhook, told)
+            except ReceiverError as error:
+                await self._failed(due, told, attempts + 1, error)
+                return True
+            attempts = 0
+        now = self.clock.now()
+        await self.store.settle(due, after=due.events[-1].number, due_at=now)
+        return True
+
+    async def _tell(self, webhook: Webhook, told: Told) -> None:
+        if webhook.wants(told.event):
+            await self._post(webhook, body_of(webhook, told), self.clock.now())
+
+    async def _post(self, webhook: Webhook, body: Mapping[str, object], now: datetime) -> None:
+        written = json.dumps(body, separators=(",", ":")).encode("ascii")
+        headers = {
+            "Content-Type": "application/json",
+            "Memweaver-Delivery": str(body["id"]),
+            "Memweaver-Signature": signature(webhook.secret, int(now.timestamp()), written),
+        }
+        await self.courier.post(webhook.url, written, headers)
+
+    async def _failed(self, due: Due, told: Told, attempts: int, error: ReceiverError) -> None:
+        now, given_up = self.clock.now(), attempts >= self.attempts
+        log.warning(
+            "a webhook was not told: %s",
+            "given up" if given_up else "tried again later",
+            extra={"action": "webhook_failed", "webhook": due.webhook.id, "attempt": attempts},
+        )
+        if given_up:
+            loss = GivenUp(told, attempts, now, str(error))
+            await self.store.settle(due, after=told.number, due_at=now, given_up=loss)
+            return
+        again = now + pause_after(attempts)
+        await self.store.settle(due, after=told.number - 1, due_at=again, attempts=attempts)
+
+    async def _one(self, scope: Scope, webhook_id: str) -> Webhook:
+        for webhook in await self.all(scope):
+            if webhook.id == webhook_id:
+                return webhook
+        raise NotFound(f"there is no webhook {webhook_id!r}")
+
+
+def body_of(webhook: Webhook, told: Told) -> dict[str, object]:
+    """Names only. The same event has the same `id`, however often it is told."""
+    event = told.event
+    return {
+        "id": f"{webhook.id}-{told.number}",
+        "kind": event.kind.value,
+        "subject": event.id,
+        "ai": event.scope.ai,
+        "tier": event.tier,
+        "at": event.at.isoformat(),
+        "cursor": str(told.cursor),
+    }

@@ -1,0 +1,1 @@
+"""Every operation of the running app, tried with what nobody would send."""

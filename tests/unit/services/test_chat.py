@@ -1,0 +1,392 @@
+"""Chatting: what is remembered goes to the model, what is said is recorded, whatever happens."""
+
+import asyncio
+import json
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import asynccontextmanager, suppress
+from dataclasses import replace
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from tests.unit.services.house import ANN, House, a_house, heard
+
+from memweaver.app.house_sections import AccessSettings
+from memweaver.app.sections import LimitSettings
+from memweaver.app.settings import Settings
+from memweaver.app.wiring import Around
+from memweaver.domain.conversation import Turn
+from memweaver.domain.scope import Scope
+from memweaver.errors import (
+    BackendUnavailable,
+    Conflict,
+    InvalidInput,
+    ModelUnavailable,
+    RateLimited,
+)
+from memweaver.services.chat import Chat, Manner
+from memweaver.testing.doubles import Tally
+from memweaver.testing.upstreams import ScriptedPassage, ScriptedUpstream
+
+MANNER = Manner(ANN, "monday")
+
+
+def event(text: str) -> bytes:
+    return f"data: {json.dumps({'choices': [{'delta': {'content': text}}]})}\n\n".encode()
+
+
+def asked(text: str, *before: dict[str, Any]) -> dict[str, Any]:
+    return {"messages": [*before, {"role": "user", "content": text}]}
+
+
+@asynccontextmanager
+async def chatting(
+    *answers: Any, settings: Settings | None = None
+) -> AsyncGenerator[tuple[House, ScriptedUpstream]]:
+    upstream = ScriptedUpstream([*answers])
+    around = Around(figures=Tally(), upstream=upstream)
+    async with a_house(around=around, settings=settings) as house:
+        yield house, upstream
+
+
+async def talk(chat: Chat, request: dict[str, Any], manner: Manner = MANNER) -> bytes:
+    answer = await chat(request, manner)
+    try:
+        return b"".join([piece async for piece in answer])
+    finally:
+        await answer.aclose()
+
+
+async def turns(house: House) -> Sequence[Turn]:
+    await house.services.chat.settled()
+    page = await house.services.curate.turns(ANN, limit=50)
+    return list(reversed(page.items))
+
+
+async def said(house: House) -> list[list[str]]:
+    return [[message.text for message in turn.messages] for turn in await turns(house)]
+
+
+async def test_a_chat_is_reminded_answered_and_recorded() -> None:
+    async with chatting() as (house, upstream):
+        await house.services.record(ANN, heard("I moved to Oslo."))
+        answer = await talk(house.services.chat, asked("Where did I move?"))
+
+        assert "I moved to Oslo." in str(upstream.asked[0]["messages"])
+        assert json.loads(answer)["choices"][0]["message"]["content"] == "Fine."
+        assert (await said(house))[1] == ["Where did I move?", "Fine."]
+        assert [turn.session for turn in await turns(house)] == ["default", "monday"]
+        assert house.around.figures.told("chat_seconds", stage="first") == 1  # type: ignore[attr-defined]  # a tally
+        assert house.around.figures.told("chat_seconds", stage="whole") == 1  # type: ignore[attr-defined]  # a tally
+
+
+@pytest.mark.parametrize(("recall", "record"), [(False, True), (True, False)])
+async def test_memory_can_be_left_out(*, recall: bool, record: bool) -> None:
+    async with chatting() as (house, upstream):
+        await house.services.record(ANN, heard("I moved to Oslo."))
+        manner = replace(MANNER, recall=recall, record=record)
+        await talk(house.services.chat, asked("Where did I move?"), manner)
+
+        assert ("Oslo" in str(upstream.asked)) is recall
+        assert len(await turns(house)) == 1 + record
+
+
+@pytest.mark.parametrize(
+    "request_",
+    [
+        {"messages": [{"role": "system", "content": "Oslo?"}]},
+        asked("### Task:\nGenerate 1-3 broad tags.\n### Output:\nOslo"),
+    ],
+)
+async def test_what_nobody_said_is_neither_reminded_nor_recorded(request_: dict[str, Any]) -> None:
+    async with chatting() as (house, upstream):
+        await house.services.record(ANN, heard("I moved to Oslo."))
+        await talk(house.services.chat, request_)
+
+        assert upstream.asked == [{**request_, "model": "scripted"}]
+        assert len(await turns(house)) == 1
+
+
+class Broken:
+    """In the place of recall or record."""
+
+    def __init__(self, error: BaseException | None, real: Any) -> None:
+        self.error = error
+        self.limits = real.limits
+        self.gate = asyncio.Event()
+
+    async def __call__(self, scope: Scope, what: Any, **_: Any) -> Any:
+        if self.error:
+            raise self.error
+        await self.gate.wait()
+
+
+FAILURES = [
+    (BackendUnavailable("away"), "backend_unavailable"),
+    (RuntimeError("a mistake"), "unforeseen"),
+]
+
+
+@pytest.mark.parametrize(("error", "code"), [*FAILURES, (None, "timeout")])
+async def test_a_recall_that_fails_costs_the_chat_nothing(
+    error: Exception | None, code: str
+) -> None:
+    async with chatting() as (house, _):
+        broken: Any = Broken(error, house.services.recall)
+        chat = replace(house.services.chat, recall=broken, patience=0.01 if error is None else 9)
+        assert b"Fine." in await talk(chat, asked("Hello"))
+        assert await said(house) == [["Hello", "Fine."]]
+        assert house.around.figures.told("chat_recall_failed", code=code) == 1  # type: ignore[attr-defined]  # a tally
+
+
+@pytest.mark.parametrize(("error", "code"), FAILURES)
+async def test_a_record_that_fails_costs_the_chat_nothing(error: Exception, code: str) -> None:
+    async with chatting() as (house, _):
+        broken: Any = Broken(error, house.services.record)
+        chat = replace(house.services.chat, record=broken)
+        assert b"Fine." in await talk(chat, asked("Hello"))
+        assert house.around.figures.told("chat_record_failed", code=code) == 1  # type: ignore[attr-defined]  # a tally
+
+
+async def test_a_record_that_hangs_does_not_hold_up_the_answer() -> None:
+    async with chatting() as (house, _):
+        broken: Any = Broken(None, house.services.record)
+        chat = replace(house.services.chat, record=broken, patience=0.01)
+        assert b"Fine." in await talk(chat, asked("Hello"))
+        broken.gate.set()
+        await chat.settled()
+
+
+async def test_whoever_is_cancelled_while_a_turn_is_recorded_still_leaves_it() -> None:
+    async with chatting() as (house, _):
+        answer = await house.services.chat(asked("Hello"), MANNER)
+        [piece async for piece in answer]
+        async with asyncio.TaskGroup() as tasks:
+            closing = tasks.create_task(answer.aclose())
+            await asyncio.sleep(0)
+            closing.cancel()
+        assert await said(house) == [["Hello", "Fine."]]
+
+
+async def test_whoever_leaves_leaves_what_was_said_so_far() -> None:
+    passage = ScriptedPassage([event("Once"), event(" upon"), event(" a")], "text/event-stream")
+    async with chatting(passage) as (house, _):
+        answer = await house.services.chat(asked("A story"), MANNER)
+        pieces = aiter(answer)
+        assert await anext(pieces) == event("Once")
+        await answer.aclose()
+        await answer.aclose()
+
+        assert passage.closed == 1
+        assert await said(house) == [["A story", "Once"]]
+        assert (await turns(house))[0].metadata == {"broke_off": True}
+
+
+async def test_a_model_that_breaks_off_leaves_what_it_said() -> None:
+    pieces = [event("Once"), event(" upon")]
+    failing = ScriptedPassage(pieces, "text/event-stream", failure=ModelUnavailable("gone"))
+    async with chatting(failing) as (house, _):
+        with pytest.raises(ModelUnavailable):
+            await talk(house.services.chat, asked("A story"))
+        assert await said(house) == [["A story", "Once upon"]]
+
+
+async def test_a_model_that_breaks_off_before_a_word_leaves_nothing() -> None:
+    failing = ScriptedPassage([], "text/event-stream", failure=ModelUnavailable("gone"))
+    async with chatting(failing) as (house, _):
+        with pytest.raises(ModelUnavailable):
+            await talk(house.services.chat, asked("A story"))
+        assert await turns(house) == []
+
+
+async def test_whoever_leaves_before_a_word_leaves_what_was_asked() -> None:
+    passage = ScriptedPassage([event("Once")], "text/event-stream")
+    async with chatting(passage) as (house, _):
+        await (await house.services.chat(asked("A story"), MANNER)).aclose()
+        assert await said(house) == [["A story"]]
+        assert (await turns(house))[0].metadata == {"broke_off": True}
+
+
+async def test_a_model_that_cannot_be_reached_is_told_of_and_nothing_is_recorded() -> None:
+    async with chatting(ModelUnavailable("away")) as (house, _):
+        with pytest.raises(ModelUnavailable):
+            await house.services.chat(asked("Hello"), MANNER)
+        assert await turns(house) == []
+
+
+async def test_a_refusal_is_passed_on_and_not_recorded() -> None:
+    async with chatting(ScriptedPassage([b'{"error":{}}'], code=400)) as (house, _):
+        assert await talk(house.services.chat, asked("Hello")) == b'{"error":{}}'
+        assert await turns(house) == []
+
+
+async def test_a_turn_with_tools_is_recorded_once_when_it_is_through() -> None:
+    call = b'{"choices":[{"message":{"tool_calls":[{"id":"1"}]},"finish_reason":"tool_calls"}]}'
+    called = {"role": "assistant", "content": None, "tool_calls": [{"id": "1"}]}
+    async with chatting(ScriptedPassage([call])) as (house, _):
+        chat = house.services.chat
+        await talk(chat, asked("The weather?"))
+        going_on = {"messages": [*asked("The weather?")["messages"], called, {"role": "tool"}]}
+        for _ in range(2):
+            await talk(chat, going_on)
+        assert await said(house) == [["The weather?", "Fine."]]
+
+
+async def test_asking_anew_for_another_answer_records_nothing_more() -> None:
+    other = ScriptedPassage([b'{"choices":[{"message":{"content":"Good."}}]}'])
+    before = [{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Hello"}]
+    async with chatting(ScriptedPassage(), other) as (house, _):
+        for _ in range(2):
+            await talk(house.services.chat, asked("How are you?", *before))
+        assert await said(house) == [["How are you?", "Fine."]]
+        assert house.around.figures.told("chat_record_failed", code="conflict") == 0  # type: ignore[attr-defined]  # a tally
+
+
+async def test_a_conversation_that_is_held_again_is_another_one() -> None:
+    before = [{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Hello"}]
+    async with chatting() as (house, _):
+        recorded = []
+        for minutes in (30, 40, 15, 50, 24 * 60):
+            house.clock.advance(timedelta(minutes=minutes))
+            await talk(house.services.chat, asked("How are you?", *before))
+            recorded.append(len(await turns(house)))
+        assert recorded == [1, 1, 1, 2, 3]
+
+
+async def test_a_callers_name_for_a_request_stands_for_its_words() -> None:
+    manner = replace(MANNER, idempotency="1")
+    async with chatting() as (house, upstream):
+        chat = house.services.chat
+        await talk(chat, asked("Yes"), manner)
+        with pytest.raises(Conflict, match="Idempotency-Key"):
+            await chat(asked("No"), manner)
+        assert len(upstream.asked) == 1
+        await talk(chat, asked("No"), replace(manner, record=False))
+        assert await said(house) == [["Yes", "Fine."]]
+
+
+async def test_a_name_that_cannot_be_looked_up_costs_the_chat_nothing() -> None:
+    async with chatting() as (house, _):
+        broken: Any = Broken(None, house.services.record)
+        broken.store = broken
+        broken.turn = Broken(BackendUnavailable("away"), house.services.record)
+        broken.gate.set()
+        chat = replace(house.services.chat, record=broken)
+        assert b"Fine." in await talk(chat, asked("Yes"), replace(MANNER, idempotency="1"))
+        code = "backend_unavailable"
+        assert house.around.figures.told("chat_record_failed", code=code) == 1  # type: ignore[attr-defined]  # a tally
+
+
+async def test_a_turn_is_recorded_once_under_a_callers_own_name_for_it() -> None:
+    async with chatting() as (house, _):
+        for name in ("1", "1", "2", None, None):
+            await talk(house.services.chat, asked("Yes"), replace(MANNER, idempotency=name))
+        assert len(await turns(house)) == 4
+
+
+async def test_what_is_too_long_for_a_turn_is_cut_and_marked() -> None:
+    settings = Settings(limits=LimitSettings(text=5))
+    async with chatting(settings=settings) as (house, upstream):
+        await talk(house.services.chat, asked("Good \ud800morning"))
+        assert await said(house) == [["Good ", "Fine."]]
+        assert (await turns(house))[0].metadata == {"cut": True}
+        assert "morning" in str(upstream.asked)
+
+
+ENDED = b'{"choices":[{"message":{"content":null},"finish_reason":"length"}]}'
+
+
+@pytest.mark.parametrize(("pieces", "recorded"), [([], []), ([ENDED], [["Hello"]])])
+async def test_an_answer_without_a_word_leaves_what_was_asked_if_it_is_one(
+    pieces: list[bytes], recorded: list[list[str]]
+) -> None:
+    async with chatting(ScriptedPassage(pieces)) as (house, _):
+        answer = await house.services.chat(asked("Hello"), MANNER)
+        assert (answer.status, answer.headers) == (200, {"content-type": "application/json"})
+        assert [piece async for piece in answer] == pieces
+        await answer.aclose()
+        assert await said(house) == recorded
+
+
+USED = b'{"choices":[{"finish_reason":"stop"}],"usage":{"prompt_tokens":40,"completion_tokens":7}}'
+
+
+async def test_a_chat_that_says_nothing_is_refused() -> None:
+    async with chatting() as (house, _):
+        with pytest.raises(InvalidInput):
+            await house.services.chat({"messages": []}, MANNER)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        ScriptedPassage([USED]),
+        ScriptedPassage([event("A word or two " * 20)], "text/event-stream"),
+    ],
+    ids=["told", "estimated"],
+)
+async def test_whoever_has_spent_all_tokens_of_a_day_waits(answer: ScriptedPassage) -> None:
+    settings = Settings(access=AccessSettings(tokens_per_day=47))
+    async with chatting(answer, settings=settings) as (house, upstream):
+        await talk(house.services.chat, asked("Hello"), replace(MANNER, record=False))
+        with pytest.raises(RateLimited):
+            await house.services.chat(asked("Hello"), MANNER)
+        assert len(upstream.asked) == 1
+        assert await turns(house) == []
+
+
+COSTLY = (
+    b'{"choices":[{"finish_reason":"stop"}],"usage":{"prompt_tokens":60,"completion_tokens":40}}'
+)
+
+
+async def test_many_chats_at_once_do_not_spend_more_than_one_too_many() -> None:
+    settings = Settings(access=AccessSettings(tokens_per_day=150))
+    answers = [ScriptedPassage([COSTLY]) for _ in range(10)]
+    async with chatting(*answers, settings=settings) as (house, upstream):
+        request = {**asked("Hello"), "max_tokens": 98}
+        chats = (talk(house.services.chat, request) for _ in range(10))
+        ended = await asyncio.gather(*chats, return_exceptions=True)
+
+        assert len(upstream.asked) == 2
+        assert sum(isinstance(one, RateLimited) for one in ended) == 8
+
+
+@pytest.mark.parametrize(
+    "failing", [ModelUnavailable("away"), ScriptedPassage([b'{"error":{}}'], code=500)]
+)
+async def test_what_comes_to_nothing_costs_nothing(failing: Any) -> None:
+    settings = Settings(access=AccessSettings(tokens_per_day=10))
+    async with chatting(failing, failing, settings=settings) as (house, _):
+        chat = house.services.chat
+        for ask in (
+            lambda: talk(chat, asked("Hello")),
+            lambda: chat.embeddings({"input": "Hello " * 100}, ANN.user),
+        ):
+            with suppress(ModelUnavailable):
+                await ask()
+        assert b"Fine." in await talk(chat, asked("Hello"))
+
+
+async def test_embeddings_are_spent_too() -> None:
+    settings = Settings(access=AccessSettings(tokens_per_day=100))
+    async with chatting(settings=settings) as (house, upstream):
+        asking: dict[str, Any] = {"input": "Hello " * 100, "api_key": "theirs"}
+        assert (await house.services.chat.embeddings(asking, ANN.user)).status == 200
+        for ask in (
+            house.services.chat.embeddings(asking, ANN.user),
+            talk(house.services.chat, asked("Hello")),
+        ):
+            with pytest.raises(RateLimited):
+                await ask
+        assert upstream.asked == [{"input": "Hello " * 100}]
+
+
+async def test_tokens_are_counted() -> None:
+    whole = b'{"choices":[],"usage":{"prompt_tokens":40,"completion_tokens":7}}'
+    async with chatting(ScriptedPassage([whole])) as (house, _):
+        await talk(house.services.chat, asked("Hello"))
+        figures: Any = house.around.figures
+        for direction, tokens in (("in", 40), ("out", 7)):
+            labels = {"model": "scripted", "purpose": "chat", "direction": direction}
+            assert figures.told("model_tokens", **labels) == tokens

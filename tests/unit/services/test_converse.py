@@ -1,0 +1,61 @@
+"""Conversing: a session that goes on, and models that say nothing."""
+
+from typing import Any
+
+import pytest
+from tests.unit.services.house import ANN, BOB
+from tests.unit.services.test_chat import MANNER, chatting, turns
+
+from memweaver.errors import ModelBusy, ModelOutputInvalid, ModelRefused, ModelUnavailable, NotFound
+from memweaver.services.chat import Manner
+from memweaver.testing.upstreams import ScriptedPassage
+
+
+async def test_a_session_goes_on() -> None:
+    async with chatting() as (house, upstream):
+        converse = house.services.converse
+        first = await converse(MANNER, "I live\nin Oslo.", None)
+        assert first.text == "Fine."
+        session = await house.services.sessions.session(ANN, first.session)
+        assert session.name == "I live in Oslo."
+
+        second = await converse(MANNER, "Where do I live?", first.session)
+
+        assert second.session == first.session
+        asked: Any = upstream.asked[1]["messages"]
+        assert [one["role"] for one in asked] == ["user", "assistant", "user"]
+        with pytest.raises(NotFound):
+            await converse(Manner(BOB), "Where does she live?", first.session)
+
+
+async def test_a_session_begun_without_a_word_has_a_name_nevertheless() -> None:
+    async with chatting() as (house, _):
+        reply = await house.services.converse(MANNER, "\x00", None)
+        assert (await house.services.sessions.session(ANN, reply.session)).name == "Chat"
+
+
+@pytest.mark.parametrize(
+    ("answer", "error"),
+    [
+        (ModelUnavailable("away"), ModelUnavailable),
+        (ScriptedPassage(code=429), ModelBusy),
+        (ScriptedPassage(code=500), ModelRefused),
+        (ScriptedPassage([b"<html>"]), ModelOutputInvalid),
+        (ScriptedPassage([b"[]"]), ModelOutputInvalid),
+        (ScriptedPassage([b'{"choices":[]}']), ModelOutputInvalid),
+    ],
+)
+async def test_a_model_that_says_nothing_is_told_of(answer: Any, error: type[Exception]) -> None:
+    async with chatting(answer) as (house, _):
+        with pytest.raises(error):
+            await house.services.converse(MANNER, "Hello", None)
+        assert (await house.services.sessions.all(ANN)).items == []
+        assert await turns(house) == []
+
+
+async def test_a_session_stays_when_a_later_message_fails() -> None:
+    async with chatting(ScriptedPassage(), ModelUnavailable("away")) as (house, _):
+        session = (await house.services.converse(MANNER, "Hello", None)).session
+        with pytest.raises(ModelUnavailable):
+            await house.services.converse(MANNER, "Hello", session)
+        assert [one.id for one in (await house.services.sessions.all(ANN)).items] == [session]

@@ -1,0 +1,165 @@
+"""Webhooks: told in order, tried again, given up in the end."""
+
+import asyncio
+import json
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+import pytest
+from tests.unit.services.house import ANN, BOB, House, a_house, heard
+
+from memweaver.adapters.memory.courier import InMemoryCourier
+from memweaver.app.wiring import Around
+from memweaver.background import beside
+from memweaver.domain.scope import Scope
+from memweaver.errors import BackendUnavailable, InvalidInput, NotFound, ReceiverError, TooLarge
+from memweaver.ports.webhooks import Due, WebhookStore
+from memweaver.services import webhooks as told_by
+from memweaver.testing.doubles import Tally
+
+URL = "https://example.com/told"
+
+
+def around(courier: InMemoryCourier) -> Around:
+    return Around(figures=Tally(), courier=courier)
+
+
+def subjects(courier: InMemoryCourier) -> list[str]:
+    return [json.loads(body)["subject"] for _, body, _ in courier.carried]
+
+
+async def said(house: House, count: int) -> list[str]:
+    return [(await house.services.record(ANN, heard("Hello"))).id for _ in range(count)]
+
+
+async def test_events_are_carried_in_their_order_and_once() -> None:
+    courier = InMemoryCourier()
+    async with a_house(around=around(courier)) as house:
+        await house.services.webhooks.add(ANN, URL, ["turn.recorded"])
+        turns = await said(house, 25)
+        while await house.services.webhooks.carry_next():
+            pass
+        assert subjects(courier) == turns
+
+
+async def test_what_is_not_wanted_is_passed_over() -> None:
+    courier = InMemoryCourier()
+    async with a_house(around=around(courier)) as house:
+        await house.services.webhooks.add(ANN, URL, ["job.dead"])
+        await said(house, 2)
+        assert await house.services.webhooks.carry_next()
+        assert not await house.services.webhooks.carry_next()
+        assert courier.carried == []
+
+
+async def test_what_fails_is_tried_again_later_and_given_up_in_the_end() -> None:
+    courier = InMemoryCourier(failures=3)
+    async with a_house(around=around(courier)) as house:
+        webhooks = replace(house.services.webhooks, attempts=3)
+        made = await webhooks.add(ANN, URL)
+        turns = await said(house, 2)
+        for _ in range(60):  # the clock goes on a second each time it is looked at
+            await webhooks.carry_next()
+        [loss] = await webhooks.given_up(ANN, made.id)
+        assert (loss.told.event.id, loss.attempts, loss.failure) == (turns[0], 3, "it answered 500")
+        assert subjects(courier) == turns[1:]
+
+
+async def test_a_webhook_is_tested_at_once() -> None:
+    courier = InMemoryCourier()
+    async with a_house(around=around(courier)) as house:
+        made = await house.services.webhooks.add(ANN, URL)
+        await house.services.webhooks.test(ANN, made.id)
+        courier.failures = 1
+        with pytest.raises(ReceiverError):
+            await house.services.webhooks.test(ANN, made.id)
+        assert json.loads(courier.carried[0][1])["kind"] == "test"
+
+
+async def test_webhooks_are_their_owners() -> None:
+    async with a_house() as house:
+        webhooks, work = house.services.webhooks, Scope("ann", "work")
+        mine, its = await webhooks.add(ANN, URL), await webhooks.add(work, URL)
+        assert await webhooks.all(ANN) == [mine, its]
+        assert await webhooks.all(work) == [its]
+        for scope, name in ((BOB, mine.id), (work, mine.id)):
+            with pytest.raises(NotFound):
+                await webhooks.remove(scope, name)
+        await webhooks.remove(ANN, mine.id)
+        assert await webhooks.all(ANN) == [its]
+
+
+async def test_there_is_a_limit_and_kinds_are_known() -> None:
+    async with a_house() as house:
+        for _ in range(told_by.MOST):
+            await house.services.webhooks.add(ANN, URL)
+        with pytest.raises(TooLarge):
+            await house.services.webhooks.add(ANN, URL)
+        with pytest.raises(InvalidInput, match="`kinds`"):
+            await house.services.webhooks.add(BOB, URL, ["everything"])
+
+
+@dataclass
+class Restless:
+    """A store that is away the first time."""
+
+    asked: int = 0
+    again: asyncio.Event | None = None
+
+    async def next(self, *, now: datetime, until: datetime, limit: int) -> Due | None:
+        self.asked += 1
+        if self.asked == 1:
+            raise BackendUnavailable("the database is away")
+        assert self.again
+        self.again.set()
+        return None
+
+
+async def test_a_store_that_is_away_is_asked_again(
+    caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(told_by, "POLL", 0.01)
+    monkeypatch.setattr(told_by, "CARRIERS", 1)
+    store = Restless(again=asyncio.Event())
+    async with a_house() as house:
+        webhooks = replace(house.services.webhooks, store=store)  # type: ignore[arg-type] # all it asks
+        async with asyncio.timeout(10), beside(webhooks.run()):
+            assert store.again
+            await store.again.wait()
+    assert "webhooks wait: backend_unavailable" in caplog.messages
+
+
+@dataclass
+class Told:
+    """Tells when there is nothing more to carry."""
+
+    inner: WebhookStore
+    idle: asyncio.Event
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self.inner, name)
+
+    async def next(self, *, now: datetime, until: datetime, limit: int) -> Due | None:
+        due = await self.inner.next(now=now, until=until, limit=limit)
+        if due is None:
+            self.idle.set()
+        return due
+
+
+async def test_all_that_waits_is_carried_and_then_what_happens_next(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(told_by, "CARRIERS", 1)
+    courier, idle = InMemoryCourier(), asyncio.Event()
+    async with a_house(around=around(courier)) as house:
+        store = Told(house.backend.webhooks, idle)
+        webhooks = replace(house.services.webhooks, store=store)  # type: ignore[arg-type] # all it asks
+        await webhooks.add(ANN, URL, ["turn.recorded"])
+        before = await said(house, 2)
+        async with asyncio.timeout(10), beside(webhooks.run()):
+            await idle.wait()
+            assert subjects(courier) == before
+            idle.clear()
+            then = await said(house, 1)
+            await idle.wait()
+        assert subjects(courier) == [*before, *then]
