@@ -33,11 +33,11 @@ run: $(READY)  ## Serve on this machine, on SQLite, with no key and no service
 
 test: check cover  ## Everything CI runs: the checks, then the tests
 	@echo "==> Testing"
-	@$(BIN)/pytest -q -n $(WORKERS)
+	@$(BIN)/pytest -q -n $(WORKERS) --dist worksteal
 
 cover: $(READY)  ## See that the core's own tests reach every branch of it
 	@echo "==> Covering the core"
-	@$(BIN)/pytest -q -n $(WORKERS) --cov --cov-fail-under=100 --cov-report=term-missing:skip-covered tests/unit/domain tests/unit/services tests/unit/adapters/shard
+	@$(BIN)/pytest -q -n $(WORKERS) --dist worksteal --cov --cov-fail-under=100 --cov-report=term-missing:skip-covered tests/unit/domain tests/unit/services tests/unit/adapters/shard
 
 check: lint types imports  ## Format, lint, types and layers, without the tests
 

@@ -2,6 +2,7 @@
 
 import signal
 import socket
+import sys
 from pathlib import Path
 
 from tests.story.server import PATIENCE, serving, started
@@ -39,8 +40,10 @@ def test_a_person_is_told_where_everything_is(tmp_path: Path) -> None:
         for line in process.stdout:
             said += line
             if "add-admin" in line:
-                process.terminate()
-        assert process.wait(PATIENCE) == 0
+                break
+        process.terminate()
+        said += process.communicate(timeout=PATIENCE)[0]
+        assert process.returncode == 0
 
     assert "is listening on http://127.0.0.1:" in said
     assert str(tmp_path / "memweaver-data") in said
@@ -50,6 +53,31 @@ def test_a_person_is_told_where_everything_is(tmp_path: Path) -> None:
     assert "curl" in said
     assert "ADMIN_EMAIL" in said
     assert "/signup" in said
+
+
+TOLD_IN_MID_START = """
+import logging, signal
+from memweaver.cli import main, serve
+
+build_server = serve.build_server
+
+def building(*given):
+    logging._lock.acquire()
+    signal.raise_signal(signal.SIGTERM)
+    logging._lock.release()
+    return build_server(*given)
+
+serve.build_server = building
+main()
+"""
+"""A signal that comes while a lock is held which everybody needs who closes something."""
+
+
+def test_a_start_that_is_told_to_stop_ends_in_order(tmp_path: Path) -> None:
+    command = [sys.executable, "-c", TOLD_IN_MID_START, "serve", "--port", "0"]
+    with started(tmp_path, command=command) as process:
+        _, complaint = process.communicate(timeout=PATIENCE)
+    assert process.returncode == 0, complaint
 
 
 def test_a_port_that_is_taken_makes_no_key(tmp_path: Path) -> None:

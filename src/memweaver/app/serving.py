@@ -3,7 +3,8 @@
 import asyncio
 import signal
 from asyncio import TimerHandle, Transport
-from collections.abc import Callable
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
 from types import FrameType
 from typing import cast
 
@@ -69,14 +70,20 @@ class Server(uvicorn.Server):
         self._drain = drain
         self._told = False
 
+    @contextmanager
+    def capture_signals(self) -> Generator[None]:
+        """By the loop, between two of its steps; until the process ends there is nobody else."""
+        for number in (signal.SIGTERM, signal.SIGINT):
+            asyncio.get_running_loop().add_signal_handler(number, self.handle_exit, number, None)
+        yield
+
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         self._leaving()
         if self._told or not self._drain or sig == signal.SIGINT:
             super().handle_exit(sig, frame)
             return
         self._told = True
-        loop = asyncio.get_running_loop()
-        loop.call_soon_threadsafe(loop.call_later, self._drain, super().handle_exit, sig, frame)
+        asyncio.get_running_loop().call_later(self._drain, super().handle_exit, sig, frame)
 
 
 def config_of(application: ASGIApp, server: ServerSettings) -> uvicorn.Config:

@@ -2,11 +2,9 @@
 
 import asyncio
 import gc
-import signal
 import socket
 import sys
-from collections.abc import Generator
-from contextlib import contextmanager, nullcontext
+from contextlib import nullcontext
 from typing import Annotated
 
 import typer
@@ -18,6 +16,7 @@ from memweaver.app.serving import Server, config_of
 from memweaver.app.settings import Settings, load_settings, refuse_unsafe
 from memweaver.app.wiring import open_services
 from memweaver.cli.accounts import asked_password
+from memweaver.cli.leaving import EndingWhenTold, leaving_when_told
 from memweaver.cli.options import OWNER, JsonOption
 from memweaver.cli.welcome import Welcome
 from memweaver.domain.principal import EVERYTHING
@@ -49,21 +48,6 @@ def chosen(settings: Settings, host: str | None, port: int | None) -> Settings:
     return settings
 
 
-@contextmanager
-def leaving_when_told() -> Generator[None]:
-    """To be told to stop is no failure, before the server has begun or when it has stopped."""
-
-    def leave(*_: object) -> None:
-        raise SystemExit(0)
-
-    before = {number: signal.signal(number, leave) for number in (signal.SIGTERM, signal.SIGINT)}
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
-
-
 def listening(server: ServerSettings) -> socket.socket:
     """Taken before anything is opened: no key is made that nobody would see."""
     family = socket.AF_INET6 if ":" in server.host else socket.AF_INET
@@ -80,9 +64,9 @@ def listening(server: ServerSettings) -> socket.socket:
 
 
 async def serve_on(listener: socket.socket, settings: Settings, *, as_json: bool) -> None:
-    async with open_services(settings) as services:
+    async with EndingWhenTold() as ending, open_services(settings) as services:
         if not as_json and sys.stdin.isatty() and sys.stdout.isatty():
-            await offer_admin(services, settings)
+            await offer_admin(services, settings, ending)
         secret, accounts = await first_key(services), bool(await services.accounts.all())
         welcome = Welcome(settings, listener.getsockname(), secret, accounts)
         welcome.show(as_json=as_json)
@@ -93,17 +77,23 @@ async def serve_on(listener: socket.socket, settings: Settings, *, as_json: bool
         await server.serve(sockets=[listener])
 
 
-async def offer_admin(services: Services, settings: Settings) -> None:
+async def offer_admin(services: Services, settings: Settings, ending: EndingWhenTold) -> None:
     """Ask whoever sits there for the first admin, if there is none and none is named.
 
     Nothing is served yet, so that nobody else waits for the answer.
     """
     if settings.access.admin_email or await services.accounts.all():
         return
+    with ending.asking():
+        admin = asked_admin()
+    if admin:
+        await services.accounts.add_admin(*admin)
+
+
+def asked_admin() -> tuple[str, str, str] | None:
+    """E-mail address, name and password, if there shall be one."""
     email = typer.prompt("E-mail address of the first admin (or nothing)", "", show_default=False)
-    if email:
-        name = typer.prompt("Name", email)
-        await services.accounts.add_admin(email, name, asked_password())
+    return (email, typer.prompt("Name", email), asked_password()) if email else None
 
 
 def keep_for_good() -> None:

@@ -1,7 +1,6 @@
 """`memweaver worker`: reflect on turns, apart from any server."""
 
 import asyncio
-import signal
 import socket
 from contextlib import ExitStack
 from importlib.metadata import version
@@ -13,12 +12,11 @@ from memweaver.app.logging import configure_logging
 from memweaver.app.serving import GRACE
 from memweaver.app.settings import Settings, load_settings
 from memweaver.app.worker import work
+from memweaver.cli.leaving import EndingWhenTold, leaving_when_told
 from memweaver.cli.options import JsonOption
 from memweaver.cli.output import say, say_json
-from memweaver.cli.serve import chosen, leaving_when_told, listening
+from memweaver.cli.serve import chosen, listening
 from memweaver.cli.welcome import url_of
-
-SIGNALS = (signal.SIGTERM, signal.SIGINT)
 
 
 def worker(
@@ -62,24 +60,13 @@ async def work_until_told(settings: Settings, listener: socket.socket | None) ->
 
     A worker may vanish at any moment: its claims run out and others take over.
     """
-    stop, loop = asyncio.Event(), asyncio.get_running_loop()
-    limit = asyncio.timeout(None)
+    stop = asyncio.Event()
 
     def told() -> None:
-        # First of all: a second signal must find nobody here who would swallow it.
-        for number in SIGNALS:
-            loop.remove_signal_handler(number)
-            signal.signal(number, signal.SIG_DFL)
         stop.set()
-        limit.reschedule(loop.time() + GRACE)
         say(f"stopping within {GRACE} s; once more ends it at once")
 
-    try:
-        async with limit:
-            for number in SIGNALS:
-                loop.add_signal_handler(number, told)
-            await work(settings, stop, listener)
-    except TimeoutError:
-        if not limit.expired():
-            raise
+    async with EndingWhenTold(told, GRACE) as ending:
+        await work(settings, stop, listener)
+    if ending.ended:
         say("stopped; others take over what was not finished")

@@ -9,6 +9,7 @@ from tests.unit.cli.conftest import Terminal
 
 from memweaver.app.settings import Settings
 from memweaver.app.wiring import open_services
+from memweaver.cli.leaving import EndingWhenTold
 from memweaver.cli.opened import run
 from memweaver.cli.serve import offer_admin
 
@@ -89,15 +90,18 @@ async def test_whoever_starts_it_is_asked_for_the_first_admin(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Any
 ) -> None:
     settings = Settings(data=tmp_path)
-    async with open_services(settings, working=False) as services:
+    async with (
+        EndingWhenTold() as ending,
+        open_services(settings, working=False) as services,
+    ):
         monkeypatch.setattr(sys, "stdin", io.StringIO("\n"))
-        await offer_admin(services, settings)
+        await offer_admin(services, settings, ending)
         assert await services.accounts.all() == []
 
         monkeypatch.setattr(sys, "stdin", io.StringIO(f"ada@example.org\nAda\n{PASSWORD}\n"))
-        await offer_admin(services, settings)
+        await offer_admin(services, settings, ending)
         [ada] = await services.accounts.all()
         assert (ada.user, ada.name) == ("owner", "Ada")
 
         monkeypatch.setattr(sys, "stdin", io.StringIO())
-        await offer_admin(services, settings)
+        await offer_admin(services, settings, ending)

@@ -2,9 +2,10 @@
 
 from asyncio import get_running_loop, to_thread
 from collections import OrderedDict
-from collections.abc import AsyncGenerator, Callable, Sequence
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 from threading import Lock
 
@@ -57,7 +58,7 @@ class LocalEmbedder(Embedder):
             case [text]:
                 return [await self._question(text)]
             case _:
-                return await self._computed(texts, self._working)
+                return await self._backlog(texts)
 
     def close(self) -> None:
         """End the threads, once they have done what they are at."""
@@ -72,26 +73,33 @@ class LocalEmbedder(Embedder):
         return vector
 
     async def _questions(self, texts: Sequence[str]) -> Sequence[Vector]:
-        return await self._computed(texts, self._asking)
+        """In one step: there and back again costs more than a thread that gives up soon saves."""
+        return await get_running_loop().run_in_executor(self._asking, self._at_once, texts)
 
-    async def _computed(
-        self, texts: Sequence[str], threads: ThreadPoolExecutor
-    ) -> Sequence[Vector]:
+    async def _backlog(self, texts: Sequence[str]) -> Sequence[Vector]:
         """Each batch is a step of its own, so that giving up takes effect soon."""
-        in_thread = get_running_loop().run_in_executor
-        tokens = await in_thread(threads, self._tokens, texts)
+        in_thread = partial(get_running_loop().run_in_executor, self._working)
+        tokens = await in_thread(self._tokens, texts)
         made: dict[int, Vector] = {}
         for batch in batches([len(one) for one in tokens], ROOM):
-            vectors = await in_thread(threads, self._vectors, [tokens[place] for place in batch])
-            made.update(zip(batch, vectors, strict=True))
+            made |= await in_thread(self._vectors, tokens, batch)
+        return [made[place] for place in range(len(texts))]
+
+    def _at_once(self, texts: Sequence[str]) -> Sequence[Vector]:
+        tokens = self._tokens(texts)
+        made: dict[int, Vector] = {}
+        for batch in batches([len(one) for one in tokens], ROOM):
+            made |= self._vectors(tokens, batch)
         return [made[place] for place in range(len(texts))]
 
     def _tokens(self, texts: Sequence[str]) -> Sequence[Tokens]:
         model = self._ready()
         return [model.tokens(text) for text in texts]
 
-    def _vectors(self, batch: Sequence[Tokens]) -> Sequence[Vector]:
-        return self._ready().vectors(batch)
+    def _vectors(self, tokens: Sequence[Tokens], batch: Sequence[int]) -> Mapping[int, Vector]:
+        """Of the texts whose places are in `batch`."""
+        vectors = self._ready().vectors([tokens[place] for place in batch])
+        return dict(zip(batch, vectors, strict=True))
 
     def _ready(self) -> Model:
         with self._loading:

@@ -1,0 +1,85 @@
+"""To be told to stop: no failure, whenever it comes, and nothing is left half done."""
+
+import asyncio
+import signal
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from types import TracebackType
+from typing import Self
+
+SIGNALS = (signal.SIGTERM, signal.SIGINT)
+
+
+@contextmanager
+def leaving_when_told() -> Generator[None]:
+    """Whoever is told to stop leaves at once; only where nothing is open that must be closed."""
+
+    def leave(*_: object) -> None:
+        raise SystemExit(0)
+
+    before = {number: signal.signal(number, leave) for number in SIGNALS}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+class EndingWhenTold:
+    """Told to stop, its body has `grace` seconds, and then ends where it next waits.
+
+    To raise wherever the program happens to be would leave locks locked, that of logging for one,
+    and whoever then closes what is open would wait for ever. Told twice, the program is gone at
+    once.
+    """
+
+    def __init__(self, told: Callable[[], None] = lambda: None, grace: float = 0.0) -> None:
+        self._told = told
+        self._grace = grace
+        self._limit = asyncio.timeout(None)
+
+    @property
+    def ended(self) -> bool:
+        """Whether the body was ended before it had come to its end."""
+        return self._limit.expired()
+
+    async def __aenter__(self) -> Self:
+        await self._limit.__aenter__()
+        self._listen()
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> bool:
+        self._stop_listening()
+        try:
+            await self._limit.__aexit__(kind, error, trace)
+        except TimeoutError:
+            return True
+        return False
+
+    @contextmanager
+    def asking(self) -> Generator[None]:
+        """While a person is asked something nothing is under way: told to stop, it leaves."""
+        self._stop_listening()
+        with leaving_when_told():
+            yield
+        self._listen()
+
+    def _listen(self) -> None:
+        for number in SIGNALS:
+            asyncio.get_running_loop().add_signal_handler(number, self._end)
+
+    def _stop_listening(self) -> None:
+        for number in SIGNALS:
+            asyncio.get_running_loop().remove_signal_handler(number)
+            signal.signal(number, signal.SIG_DFL)
+
+    def _end(self) -> None:
+        # First of all: a second signal must find nobody here who would swallow it.
+        self._stop_listening()
+        self._limit.reschedule(asyncio.get_running_loop().time() + self._grace)
+        self._told()
