@@ -82,6 +82,13 @@ class Sharing(Changed):
         return await super().nearest(vector, where=where, limit=limit, own=False)
 
 
+class Gossip(Mutant):
+    """Says of everybody who was heard anywhere."""
+
+    def people(self, scope: Scope) -> Sequence[str]:
+        return ("Wes", "Zoë")
+
+
 class Overseeing(Mutant):
     async def open(self, scope: Scope) -> Shard:
         return Sharing(await super().open(scope), self._asking, self._answering)
@@ -145,6 +152,7 @@ MUTANTS: list[tuple[Callable[[Backend], Index], str]] = [
     (HoldingOn, "what_was_erased_is_gone_at_once"),
     (HoldingOn, "a_destroyed_user_is_gone_at_once"),
     (lambda b: Mutant(b, scoping=lambda _: Scope("bob")), "nothing_crosses_users"),
+    (Gossip, "people_at_hand_are_of_the_last_opening_or_none"),
     (
         lambda b: Mutant(b, scoping=lambda scope: Scope(scope.user)),
         "an_ai_sees_its_own_and_the_user_sees_all",

@@ -75,6 +75,14 @@ class Index(Protocol):
         ...
 
     @abstractmethod
+    def people(self, scope: Scope) -> Sequence[str]:
+        """Who spoke in `scope` when it was last opened, as far as that is at hand.
+
+        For whoever must know it roughly and at once; `Shard.people` is right.
+        """
+        ...
+
+    @abstractmethod
     async def erased(self, user: str) -> None:
         """Something of `user` was erased, or all: keep no trace of it. Raises `BackendError`."""
         ...

@@ -68,9 +68,16 @@ class Recall:
         self._check(text, limit, budget)
         began = perf_counter()
         with self.courtesy.serving():
-            shard = await self.index.open(await self.reach(scope))
-            question = ask(text, shard.people)
+            scope = await self.reach(scope)
+            people = self.index.people(scope)
+            question = ask(text, people)
             vector = await self._meaning(question)
+            # Opened last: it is as new as can be, and those who were embedded together share it.
+            shard = await self.index.open(scope)
+            if shard.people != people:
+                question, guess = ask(text, shard.people), question
+                if question.bare != guess.bare:
+                    vector = await self._meaning(question)
             now = self.clock.now()
             hits = await shard.search(question, vector, now=now, where=where, limit=limit)
         block = context_block(

@@ -14,7 +14,7 @@ from memweaver.domain.scope import Scope
 from memweaver.domain.webhook import GivenUp, Webhook, pause_after, signature
 from memweaver.errors import MemweaverError, NotFound, ReceiverError, TooLarge
 from memweaver.ports.clock import Clock
-from memweaver.ports.events import Events
+from memweaver.ports.events import Ears, Events
 from memweaver.ports.webhooks import Courier, Due, WebhookStore
 
 log = logging.getLogger(__name__)
@@ -75,38 +75,54 @@ class Webhooks:
 
     async def run(self) -> None:
         """Carry until cancelled. What fails on our side is said, and tried again."""
-        async with asyncio.TaskGroup() as tasks:
-            for _ in range(CARRIERS):
-                tasks.create_task(self._carry())
-
-    async def _carry(self) -> None:
+        watch = asyncio.Lock()
         with self.bell.listening() as ears:
-            while True:
-                try:
-                    while await self.carry_next():
-                        pass
-                except MemweaverError as error:
-                    log.warning("webhooks wait: %s", error.code)
-                await ears.heard(POLL)
+            async with asyncio.TaskGroup() as tasks:
+                for _ in range(CARRIERS):
+                    tasks.create_task(self._carry(ears, watch))
+
+    async def _carry(self, ears: Ears, watch: asyncio.Lock) -> None:
+        """Only one is on watch, so that what happens wakes one; the others carry, or rest."""
+        while True:
+            async with watch:
+                due = await self._awaited(ears)
+            try:
+                await self._carried(due)
+            except MemweaverError as error:
+                log.warning("webhooks wait: %s", error.code)
+
+    async def _awaited(self, ears: Ears) -> Due:
+        while True:
+            try:
+                if due := await self._next():
+                    return due
+            except MemweaverError as error:
+                log.warning("webhooks wait: %s", error.code)
+            await ears.heard(POLL)
 
     async def carry_next(self) -> bool:
         """Tell one webhook some of what it was not told yet; whether there was one."""
+        due = await self._next()
+        if due:
+            await self._carried(due)
+        return due is not None
+
+    async def _next(self) -> Due | None:
         now = self.clock.now()
         lease = timedelta(seconds=self.timeout * (SOME + 1))
-        due = await self.store.next(now=now, until=now + lease, limit=SOME)
-        if due is None:
-            return False
+        return await self.store.next(now=now, until=now + lease, limit=SOME)
+
+    async def _carried(self, due: Due) -> None:
         attempts = due.attempts
         for told in due.events:
             try:
                 await self._tell(due.webhook, told)
             except ReceiverError as error:
                 await self._failed(due, told, attempts + 1, error)
-                return True
+                return
             attempts = 0
         now = self.clock.now()
         await self.store.settle(due, after=due.events[-1].number, due_at=now)
-        return True
 
     async def _tell(self, webhook: Webhook, told: Told) -> None:
         if webhook.wants(told.event):

@@ -69,6 +69,8 @@ class Working:
         if length(turns) <= self.budget:
             return
         older = turns[: len(turns) - len(fitting(turns, self.budget // 2))]
+        if not older:  # a single one, which is long
+            return
         summary = await self.summariser.summary(before.summary, older, self.summary)
         await self.kept.keep(scope, session, Window(summary=summary, upto=older[-1].id))
         there = {turn.id for turn in await self._since(scope, session, before.upto)}

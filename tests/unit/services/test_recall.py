@@ -49,6 +49,24 @@ async def test_a_budget_below_nothing_is_refused() -> None:
             await house.services.recall(ANN, "tea", budget=-1)
 
 
+async def test_a_name_that_was_first_heard_meanwhile_is_known() -> None:
+    """Its vector would tell whom the question is about, not what."""
+    asked: list[str] = []
+
+    class Noting(HashEmbedder):
+        async def embed(self, texts: Sequence[str]) -> Sequence[Vector]:
+            asked.extend(texts)
+            return await super().embed(texts)
+
+    async with a_house(Noting()) as house:
+        said = Said((Message(Role.USER, "I moved to Oslo", "Zoe"),))
+        await house.services.record(ANN, said)
+        for _ in range(2):
+            found = await house.services.recall(ANN, "Where did Zoe move?")
+            assert found.question.about == {"Zoe"}
+        assert asked == ["Where did Zoe move?", "Where did move?", "Where did move?"]
+
+
 @pytest.mark.requirement("C3")
 async def test_a_model_that_does_not_answer_in_time_is_done_without() -> None:
     class Silent(HashEmbedder):

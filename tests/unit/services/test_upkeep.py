@@ -9,7 +9,6 @@ from memweaver.background import beside
 from memweaver.errors import BackendUnavailable
 from memweaver.services import upkeep as upkeep_module
 from memweaver.services.upkeep import Upkeep
-from memweaver.services.webhooks import Webhooks
 
 
 class Work:
@@ -115,14 +114,13 @@ async def test_a_carrier_that_crashed_carries_again(monkeypatch: pytest.MonkeyPa
     async with a_house() as house:
         services, again, crashes = house.services, asyncio.Event(), [Crash()]
 
-        async def crashing_once(*_: object) -> bool:
+        async def crashing_once(*_: object, **__: object) -> None:
             if crashes:
                 raise crashes.pop()
             if services.upkeep.troubles:
                 again.set()
-            return False
 
-        monkeypatch.setattr(Webhooks, "carry_next", crashing_once)
+        monkeypatch.setattr(type(services.webhooks.store), "next", crashing_once)
         kept = services.upkeep("webhooks", services.webhooks.run)
         async with asyncio.timeout(10), beside(kept):
             await again.wait()

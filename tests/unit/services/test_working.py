@@ -98,6 +98,14 @@ async def test_the_rest_is_summed_up_when_it_is_reflected_upon() -> None:
         assert (await house.services.working(ANN, "default")).upto == window.upto
 
 
+async def test_a_single_turn_over_the_budget_stays_as_it_is() -> None:
+    async with a_house(settings=SMALL) as house:
+        await house.services.record(ANN, heard("word " * 100))
+        await house.services.working.fold(ANN, {"default"})
+        window = await house.services.working(ANN, "default")
+        assert (window.summary, said_in(window)) == ("", ["word " * 100])
+
+
 async def test_a_summary_that_fails_waits_for_the_next_turn() -> None:
     async with a_house(settings=SMALL, summariser=Speechless()) as house:
         for n in range(6):

@@ -113,6 +113,10 @@ class InMemoryIndex(Index):
         vectors = {one.ref: one.vectors for one in delta.vectors if one.model == self._model}
         return InMemoryShard(scope, list(candidates(delta, vectors, scope)))
 
+    def people(self, scope: Scope) -> Sequence[str]:
+        """Nobody: it keeps nothing of what was opened."""
+        return ()
+
     async def erased(self, user: str) -> None:
         """There is nothing that it keeps."""
 

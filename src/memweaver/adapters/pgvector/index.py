@@ -1,5 +1,7 @@
 """The `Index` port over Postgres: shared by all processes, as new as the store."""
 
+from collections.abc import Sequence
+
 from sqlalchemy import Connection, select
 
 from memweaver.adapters.pgvector import method
@@ -41,6 +43,10 @@ class PgvectorIndex(Index):
         blind = await self._follower.blind(scope.user, state) if state.rows else None
         heard = NOBODY if blind is None else await self._speakers(scope, state, blind)
         return PgvectorShard(self._means, scope, state, blind, heard)
+
+    def people(self, scope: Scope) -> Sequence[str]:
+        _, heard = self._heard.get(scope, (None, NOBODY))
+        return sorted(heard.named)
 
     async def erased(self, user: str) -> None:
         for scope in [scope for scope in self._heard if scope.user == user]:

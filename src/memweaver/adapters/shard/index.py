@@ -1,6 +1,6 @@
 """The `Index` port over shards: exact, in memory, as new as the store."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 
 from anyio import to_thread
@@ -56,6 +56,10 @@ class ShardIndex(Index):
         if shard is None or shard.stamp != stamp:
             shard = await self._follow(scope.user, stamp)
         return OpenShard(shard.snapshot, scope, self._words)
+
+    def people(self, scope: Scope) -> Sequence[str]:
+        shard = self._cache.get(scope.user)
+        return OpenShard(shard.snapshot, scope, self._words).people if shard else ()
 
     async def erased(self, user: str) -> None:
         """What is not open in memory is in segments only, which the store drops by itself."""

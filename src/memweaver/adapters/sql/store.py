@@ -5,9 +5,10 @@ from datetime import datetime
 
 from sqlalchemy import Connection
 
-from memweaver.adapters.sql import memories, turns
+from memweaver.adapters.sql import memories, schema, scoped, turns
 from memweaver.adapters.sql.jobs import Left
 from memweaver.adapters.sql.keyring import Keyring
+from memweaver.adapters.sql.rows import turn_from_row
 from memweaver.adapters.sql.sealed import SealedDatabase
 from memweaver.adapters.sql.users import locked
 from memweaver.domain.conversation import Turn
@@ -32,7 +33,11 @@ class SqlStore(Store):
         return await self._database.write(lambda c, keys: turns.record(c, keys, given, left))
 
     async def turn(self, scope: Scope, turn_id: str) -> Turn:
-        return await self._database.read(lambda c, keys: turns.turn(c, keys, scope, turn_id))
+        named = {"user": scope.user, "id": scoped.known_name(turn_id)}
+        for row, body in await self._database.glance(schema.turns, turns.ONE, named):
+            if scope.ai in {None, row.ai}:
+                return turn_from_row(row, body)
+        raise turns.missing(turn_id)
 
     async def turns(
         self, scope: Scope, *, session: str | None, before: int | None, limit: int

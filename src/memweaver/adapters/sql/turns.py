@@ -136,16 +136,16 @@ def same(one: Turn, other: Turn) -> bool:
     )
 
 
-def turn(connection: Connection, keyring: Keyring, scope: Scope, turn_id: str) -> Turn:
-    return opened(connection, keyring, row_of(connection, scope, turn_id))
-
-
 def row_of(connection: Connection, scope: Scope, turn_id: str) -> Row[Any]:
     statement = scoped.seen(turns, scope).where(turns.c.id == scoped.known_name(turn_id))
     row = connection.execute(statement, {"user": scope.user}).one_or_none()
     if row is None:
-        raise NotFound(f"there is no turn {turn_id!r}")
+        raise missing(turn_id)
     return row
+
+
+def missing(turn_id: str) -> NotFound:
+    return NotFound(f"there is no turn {turn_id!r}")
 
 
 def unchanged(connection: Connection, jobs: Sequence[Job]) -> bool:

@@ -165,6 +165,19 @@ class IndexSuite(NearestSuite, SharedSearchSuite):
         await backend.store.record([said("t3", "Hello", person="Ann")])
         assert sorted((await index.open(ANN)).people) == ["Ann", "Zoë"]
 
+    async def test_people_at_hand_are_of_the_last_opening_or_none(
+        self, backend: Backend, index: Index
+    ) -> None:
+        await backend.store.record([said("t1", "Hello", person="Zoë")])
+        await backend.store.record([said("t2", "Hello", scope=ANN_AT_WORK, person="Wes")])
+        assert list(index.people(ANN_AT_WORK)) == []
+        await index.open(ANN)
+        await index.open(ANN_AT_WORK)
+        assert set(index.people(ANN_AT_WORK)) <= {"Wes"}
+        assert set(index.people(BOB)) == set()
+        await backend.store.record([said("t3", "Hello", scope=ANN_AT_WORK, person="Una")])
+        assert set(index.people(ANN_AT_WORK)) <= {"Wes"}
+
     async def test_every_tier_but_the_archive_is_found(
         self, backend: Backend, index: Index
     ) -> None:
