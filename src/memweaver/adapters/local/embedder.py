@@ -38,9 +38,8 @@ class LocalEmbedder(Embedder):
         self._load = load
         self._loading = Lock()
         self._loaded: Model | None = None
-        self._asking = ThreadPoolExecutor(1, "embed-question")
         self._working = ThreadPoolExecutor(1, "embed-backlog")
-        self._together = Together(self._questions, SHARING)
+        self._together = Together(self._at_once, SHARING, "embed-question")
         self._kept: OrderedDict[str, Vector] = OrderedDict()
 
     @property
@@ -62,8 +61,8 @@ class LocalEmbedder(Embedder):
 
     def close(self) -> None:
         """End the threads, once they have done what they are at."""
-        for threads in (self._asking, self._working):
-            threads.shutdown(cancel_futures=True)
+        self._together.close()
+        self._working.shutdown(cancel_futures=True)
 
     async def _question(self, text: str) -> Vector:
         vector = self._kept.pop(text, None) or await self._together(text)
@@ -71,10 +70,6 @@ class LocalEmbedder(Embedder):
         if len(self._kept) > KEPT:
             self._kept.popitem(last=False)
         return vector
-
-    async def _questions(self, texts: Sequence[str]) -> Sequence[Vector]:
-        """In one step: there and back again costs more than a thread that gives up soon saves."""
-        return await get_running_loop().run_in_executor(self._asking, self._at_once, texts)
 
     async def _backlog(self, texts: Sequence[str]) -> Sequence[Vector]:
         """Each batch is a step of its own, so that giving up takes effect soon."""
