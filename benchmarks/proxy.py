@@ -23,7 +23,7 @@ class Plan:
     """How much is measured."""
 
     memories: int = 1000
-    rounds: int = 25
+    rounds: int = 24
 
 
 QUICK = Plan(memories=60, rounds=1)

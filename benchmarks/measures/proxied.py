@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 from asyncio import StreamReader, StreamWriter
 from collections.abc import AsyncGenerator, Generator, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
@@ -29,6 +30,8 @@ RATE = 4
 """Turns a second of the one who waits for first tokens: what follows a turn is through by then."""
 CROWD = 8
 """Those who talk at once when turns are counted."""
+STRETCH = 4
+"""Rounds after which the memory is as at first again: every turn of theirs makes it larger."""
 QUESTIONS = 60_000
 """More than will be asked."""
 OFF = {"X-Memweaver-Ephemeral": "on"}
@@ -108,20 +111,28 @@ async def measure(
             await load(memory.services, [(Scope(USER), given)], f"record and embed {memories:,}")
             secret = (await memory.services.access.create(USER, "bench")).secret
         found = []
-        for number, upstream in enumerate(upstreams):
-            own = folder / str(number)
-            shutil.copytree(first, own)
-            with model(upstream) as url, served(own, url) as port:
-                seen = await in_turn(Caller(port, secret), embedder, questions, rounds)
+        for upstream in upstreams:
+            seen = Seen()
+            for done in range(0, rounds, STRETCH):
+                with model(upstream) as url, fresh(first) as own, served(own, url) as port:
+                    caller = Caller(port, secret)
+                    await in_turn(caller, embedder, questions, min(STRETCH, rounds - done), seen)
             found.append(summed_up(memories, seen))
     return found
 
 
+@contextmanager
+def fresh(folder: Path) -> Generator[Path]:
+    """A copy of a memory, to be talked into."""
+    with tempfile.TemporaryDirectory(dir=folder.parent) as own:
+        yield Path(shutil.copytree(folder, own, dirs_exist_ok=True))
+
+
 async def in_turn(
-    caller: "Caller", embedder: Embedder, questions: Iterator[str], rounds: int
-) -> Seen:
+    caller: "Caller", embedder: Embedder, questions: Iterator[str], rounds: int, seen: Seen
+) -> None:
     """A second of each, and again; in the first round everything becomes warm."""
-    warming, seen = Seen(), Seen()
+    warming = Seen()
     for number in range(rounds + 1):
         into = seen if number else warming
         into.on.extend(await caller.paced(questions, {}))
@@ -130,7 +141,6 @@ async def in_turn(
         into.bare.extend([await embedding(embedder, next(questions)) for _ in range(RATE)])
         into.crowd_on.append(await caller.crowd(questions, {}))
         into.crowd_off.append(await caller.crowd(questions, OFF))
-    return seen
 
 
 @dataclass(frozen=True, slots=True)
