@@ -5,6 +5,7 @@ import socket
 import sys
 from pathlib import Path
 
+import pytest
 from tests.story.server import PATIENCE, serving, started
 
 TURN = {"messages": [{"role": "user", "text": "My sister Ada moved to Lisbon."}]}
@@ -78,6 +79,62 @@ def test_a_start_that_is_told_to_stop_ends_in_order(tmp_path: Path) -> None:
     with started(tmp_path, command=command) as process:
         _, complaint = process.communicate(timeout=PATIENCE)
     assert process.returncode == 0, complaint
+
+
+TOLD_BEFORE_ITS_KEY_IS_SHOWN = """
+import signal
+from memweaver.cli import main, serve
+
+first_key = serve.first_key
+
+async def telling(services):
+    signal.raise_signal(signal.SIGTERM)
+    return await first_key(services)
+
+serve.first_key = telling
+main()
+"""
+
+
+def test_a_key_that_is_made_is_shown_although_it_is_told_to_stop(tmp_path: Path) -> None:
+    command = [sys.executable, "-c", TOLD_BEFORE_ITS_KEY_IS_SHOWN, "serve", "--port", "0"]
+    with started(tmp_path, command=command) as process:
+        said, complaint = process.communicate(timeout=PATIENCE)
+    assert process.returncode == 0, complaint
+    assert "shown only this once" in said
+
+
+SLOW_TO_CLOSE = """
+import asyncio
+from contextlib import asynccontextmanager
+from memweaver.cli import main, serve
+
+open_services = serve.open_services
+
+@asynccontextmanager
+async def slowly(settings):
+    async with open_services(settings) as services:
+        yield services
+        print("closing", flush=True)
+        await asyncio.sleep(600)
+
+serve.open_services = slowly
+main()
+"""
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_told_once_more_while_it_closes_it_is_gone_at_once(
+    tmp_path: Path, number: signal.Signals
+) -> None:
+    command = [sys.executable, "-c", SLOW_TO_CLOSE, "serve", "--port", "0", "--json"]
+    with started(tmp_path, command=command) as process:
+        assert process.stdout
+        process.stdout.readline()
+        process.send_signal(number)
+        assert process.stdout.readline() == "closing\n"
+        process.send_signal(number)
+        assert process.wait(PATIENCE) == -number
 
 
 def test_a_port_that_is_taken_makes_no_key(tmp_path: Path) -> None:

@@ -37,6 +37,8 @@ class EndingWhenTold:
         self._told = told
         self._grace = grace
         self._limit = asyncio.timeout(None)
+        self._before = {number: signal.getsignal(number) for number in SIGNALS}
+        self._ending = self._undivided = False
 
     @property
     def ended(self) -> bool:
@@ -55,11 +57,24 @@ class EndingWhenTold:
         trace: TracebackType | None,
     ) -> bool:
         self._stop_listening()
+        for number, handler in self._before.items():
+            signal.signal(number, handler)
         try:
             await self._limit.__aexit__(kind, error, trace)
         except TimeoutError:
             return True
         return False
+
+    @contextmanager
+    def undivided(self) -> Generator[None]:
+        """What is done here is done whole: told to stop meanwhile, the body ends after it."""
+        self._undivided = True
+        try:
+            yield
+        finally:
+            self._undivided = False
+            if self._ending:
+                self._end_soon()
 
     @contextmanager
     def asking(self) -> Generator[None]:
@@ -81,5 +96,10 @@ class EndingWhenTold:
     def _end(self) -> None:
         # First of all: a second signal must find nobody here who would swallow it.
         self._stop_listening()
-        self._limit.reschedule(asyncio.get_running_loop().time() + self._grace)
+        self._ending = True
+        if not self._undivided:
+            self._end_soon()
         self._told()
+
+    def _end_soon(self) -> None:
+        self._limit.reschedule(asyncio.get_running_loop().time() + self._grace)

@@ -67,9 +67,11 @@ async def serve_on(listener: socket.socket, settings: Settings, *, as_json: bool
     async with EndingWhenTold() as ending, open_services(settings) as services:
         if not as_json and sys.stdin.isatty() and sys.stdout.isatty():
             await offer_admin(services, settings, ending)
-        secret, accounts = await first_key(services), bool(await services.accounts.all())
-        welcome = Welcome(settings, listener.getsockname(), secret, accounts)
-        welcome.show(as_json=as_json)
+        accounts = bool(await services.accounts.all())
+        with ending.undivided():  # a key is shown once, or never
+            secret = await first_key(services)
+            welcome = Welcome(settings, listener.getsockname(), secret, accounts)
+            welcome.show(as_json=as_json)
         application = build_server(settings, nullcontext(services))
         leave, drain = services.health.leaving.begin, settings.server.drain
         server = Server(config_of(application, settings.server), leave, drain)

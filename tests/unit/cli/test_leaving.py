@@ -53,3 +53,26 @@ async def test_whoever_is_asked_something_leaves_at_once() -> None:
     async with EndingWhenTold() as ending:
         with pytest.raises(SystemExit, match="0"), ending.asking():
             signal.raise_signal(signal.SIGTERM)
+
+
+async def test_what_must_be_done_whole_is_done_before_it_ends() -> None:
+    done: list[str] = []
+
+    async with EndingWhenTold() as ending:
+        with ending.undivided():
+            signal.raise_signal(signal.SIGTERM)
+            await asyncio.sleep(0.01)
+            done.append("whole")
+        await asyncio.sleep(60)
+        done.append("too much")
+
+    assert ending.ended
+    assert done == ["whole"]
+
+
+async def test_signals_are_afterwards_as_they_were_before() -> None:
+    before = [signal.getsignal(number) for number in SIGNALS]
+    async with EndingWhenTold():
+        signal.raise_signal(signal.SIGTERM)
+        await asyncio.sleep(60)
+    assert [signal.getsignal(number) for number in SIGNALS] == before

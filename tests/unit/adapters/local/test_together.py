@@ -70,23 +70,31 @@ async def test_no_more_than_allowed_share_one(kitchen: Kitchen) -> None:
 async def test_a_failure_is_one_caller_s_and_the_others_are_computed_again(
     kitchen: Kitchen,
 ) -> None:
-    kitchen.spoilt = "b"
+    kitchen.spoilt = "c"
     together = kitchen.together()
     calls: list[Task[Vector]] = []
 
     async def bear_it() -> None:
-        with pytest.raises(ModelUnavailable, match="cannot compute b"):
-            await together("b")
+        with pytest.raises(ModelUnavailable, match="cannot compute c"):
+            await together("c")
 
     async with TaskGroup() as tasks:
         calls.append(tasks.create_task(together("a")))
         assert await asyncio.to_thread(kitchen.begun.wait, PATIENCE)
+        calls.append(tasks.create_task(together("b")))
         tasks.create_task(bear_it())
-        calls += [tasks.create_task(together(text)) for text in "cd"]
+        calls.append(tasks.create_task(together("d")))
         await asyncio.sleep(0)
         kitchen.go_on.set()
-    assert [call.result() for call in calls] == [b"a", b"c", b"d"]
-    assert kitchen.asked == [["a"], ["b", "c", "d"], ["c", "d"]]
+    assert [call.result() for call in calls] == [b"a", b"b", b"d"]
+    assert kitchen.asked == [["a"], ["b", "c", "d"], ["b"], ["c"], ["d"]]
+
+
+async def test_an_answer_that_is_too_short_is_a_failure() -> None:
+    together = Together(lambda _: [], 8, "kitchen")
+    async with asyncio.timeout(PATIENCE):
+        with pytest.raises(ValueError, match="shorter"):
+            await together("a")
 
 
 async def test_one_who_leaves_while_computing_harms_nobody(kitchen: Kitchen) -> None:
