@@ -1,4 +1,4 @@
-"""Passes requests on to a model over HTTP, and its answers back, byte for byte."""
+"""Passes requests on to a model over HTTP, and its answers back, unpacked, byte for byte."""
 
 import json
 import re
@@ -21,6 +21,8 @@ LARGEST_FAILURE = 64 * 1024
 """Bytes read of an answer that tells of a failure."""
 SHOWN = ("content-type", "retry-after", "openai-processing-ms", "openai-version")
 """Not the request's id: an answer has one, which is ours and stands in our logs."""
+READ = frozenset({"identity", "gzip", "deflate"})
+"""Ways of packing that are undone here, for some pack though they are asked not to."""
 COUNTED = "x-ratelimit-"
 """How headers begin that tell how much may still be asked."""
 ABOUT_THE_KEY = re.compile(rb"key|auth|credential|token|sk-|\*\*\*", re.IGNORECASE)
@@ -44,7 +46,7 @@ class HttpPassage(Passage):
 
     async def __aiter__(self) -> AsyncGenerator[bytes]:
         try:
-            async for piece in self._response.aiter_raw():
+            async for piece in self._response.aiter_bytes():
                 yield piece
         except (HTTPError, StreamError) as error:
             raise ModelUnavailable(f"the model broke off ({type(error).__name__})") from error
@@ -84,7 +86,10 @@ class Line:
         self._model = model
 
     async def post(self, path: str, request: Json) -> Response:
-        """Raises `ModelUnavailable`. Whoever gets an answer closes it."""
+        """Whoever gets an answer closes it.
+
+        Raises `ModelUnavailable`, and `ModelRefused` if the answer is packed as nobody here reads.
+        """
         content = json.dumps(request, separators=(",", ":")).encode()
         headers = {"Content-Type": "application/json", **UNPACKED}
         return await self._sent("POST", path, content=content, headers=headers)
@@ -95,7 +100,14 @@ class Line:
     async def _sent(self, method: str, path: str, **given: Any) -> Response:
         with translated(self._model):
             request = self._client.build_request(method, path, **given)
-            return await self._client.send(request, stream=True)
+            response = await self._client.send(request, stream=True)
+        if packing := packed_by(response) - READ:
+            await response.aclose()
+            raise ModelRefused(
+                f"the upstream packs its answers ({', '.join(sorted(packing))}) though asked not "
+                "to: switch that off at MEMWEAVER_UPSTREAM__URL, or in the proxy before it"
+            )
+        return response
 
     async def failure(self, response: Response) -> Passage:
         """What the model said about why not, in OpenAI's shape.
@@ -119,7 +131,7 @@ class Line:
     async def _beginning(self, response: Response) -> bytes:
         content = bytearray()
         with translated(self._model):
-            async for piece in response.aiter_raw():
+            async for piece in response.aiter_bytes():
                 content += piece
                 if len(content) > LARGEST_FAILURE:
                     break
@@ -132,6 +144,12 @@ def shown(response: Response) -> dict[str, str]:
         for name, value in response.headers.items()
         if name in SHOWN or name.startswith(COUNTED)
     }
+
+
+def packed_by(response: Response) -> set[str]:
+    """The names of what an answer is packed by."""
+    named = response.headers.get("content-encoding", "").split(",")
+    return {name.strip().lower() for name in named} - {""}
 
 
 def about_the_key(status: int, content: bytes) -> bool:

@@ -1,15 +1,18 @@
 """Passing on over HTTP: what goes out, what comes back, and where nothing ever goes."""
 
+import gzip
 import json
-from collections.abc import AsyncGenerator, Sequence
+import zlib
+from collections.abc import AsyncGenerator, Callable, Sequence
 from itertools import pairwise
 from typing import Any
 
 import pytest
-from httpx import AsyncByteStream, Response
+from httpx import AsyncByteStream, AsyncClient, MockTransport, Response
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from memweaver.adapters.http import HttpPassage, Line
 from memweaver.adapters.ollama import open_ollama_upstream
 from memweaver.adapters.ollama.translating import Chunks, completion, question
 from memweaver.adapters.ollama.upstream import OllamaStream
@@ -233,3 +236,48 @@ async def test_whatever_ollama_sends_in_whatever_pieces_comes_out_as_events(
 
 def no(constant: str) -> None:
     raise AssertionError(f"{constant} is no JSON")
+
+
+@pytest.mark.parametrize(("packing", "pack"), [("gzip", gzip.compress), ("deflate", zlib.compress)])
+async def test_an_answer_that_is_packed_though_asked_not_to_comes_unpacked(
+    packing: str, pack: Callable[[bytes], bytes]
+) -> None:
+    content = pack(b"data: {}\n\n" * 100)
+    pieces = Pieces([content[:7], content[7:]])
+    passage = HttpPassage(Response(200, headers={"Content-Encoding": packing}, stream=pieces))
+
+    assert await whole(passage) == b"data: {}\n\n" * 100
+    assert "content-encoding" not in passage.headers
+
+
+async def test_an_answer_that_is_not_packed_as_it_says_breaks_off() -> None:
+    pieces = Pieces([b"data: {}\n\n"])
+    passage = HttpPassage(Response(200, headers={"Content-Encoding": "gzip"}, stream=pieces))
+
+    with pytest.raises(ModelUnavailable, match="DecodingError"):
+        await whole(passage)
+
+
+async def answered_with(response: Response) -> Response:
+    transport = MockTransport(lambda _: response)
+    async with AsyncClient(transport=transport, base_url="http://model") as client:
+        return await Line(client, "small").post("chat/completions", HELLO)
+
+
+async def test_an_answer_that_nobody_here_unpacks_is_told_of() -> None:
+    response = Response(200, headers={"Content-Encoding": "gzip, BR"}, stream=Pieces([b"\x0b"]))
+
+    with pytest.raises(ModelRefused, match=r"\(br\).*MEMWEAVER_UPSTREAM__URL"):
+        await answered_with(response)
+
+    assert response.is_closed
+
+
+async def test_words_about_a_failure_are_unpacked_too() -> None:
+    content = gzip.compress(b'{"error":{"message":"No."}}')
+    headers = {"Content-Encoding": "gzip"}
+    async with AsyncClient() as client:
+        refused = Response(400, headers=headers, stream=Pieces([content]))
+        passage = await Line(client, "small").failure(refused)
+
+    assert await whole(passage) == b'{"error":{"message":"No."}}'
