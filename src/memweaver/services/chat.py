@@ -267,6 +267,7 @@ class Answer(Passage):
         self._said = said
         self._asked = asked
         self._listener = listener_for(passage.headers.get("content-type", ""))
+        self._begun = False
         self._whole = False
         self._broken = False
         self._closed = False
@@ -280,12 +281,11 @@ class Answer(Passage):
         return self._passage.headers
 
     async def __aiter__(self) -> AsyncGenerator[bytes]:
-        first = True
         try:
             async for piece in self._passage:
-                if first:
+                if not self._begun:
                     self._time("first")
-                    first = False
+                    self._begun = True
                 self._listener.hear(piece)
                 yield piece
         except MemweaverError:
@@ -309,16 +309,18 @@ class Answer(Passage):
     def _ended(self, spoken: Spoken) -> Ended:
         """A turn in which tools are called goes on when they have answered: it is recorded then.
 
-        Whoever leaves, or asks for no usage, is not told the tokens: they are estimated. What
-        gets no answer costs nothing and is not recorded, for it will be sent again.
+        Whoever leaves, or asks for no usage, is not told the tokens: they are estimated, also of
+        an answer that is not understood. What gets no answer costs nothing. Neither is recorded,
+        for it will be sent again.
         """
         reserved = self._asked.reserved
         left = not self._whole and not self._broken
-        if self.status >= FAILED or not (left or spoken.text or spoken.ended or spoken.calls):
+        if self.status >= FAILED or not (left or self._begun):
             return Ended(self._manner, reserved, None, "", 0, self._whole)
         told = spoken.tokens_in + spoken.tokens_out
         cost = told or read_in(self._asked.request) + tokens(spoken.text)
-        said = self._said if self._manner.record and not spoken.calls else None
+        answered = left or spoken.text or spoken.ended
+        said = self._said if self._manner.record and answered and not spoken.calls else None
         return Ended(self._manner, reserved, said, spoken.text, cost, self._whole)
 
     def _time(self, stage: str) -> None:

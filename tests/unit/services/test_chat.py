@@ -335,6 +335,31 @@ async def test_whoever_has_spent_all_tokens_of_a_day_waits(answer: ScriptedPassa
         assert await turns(house) == []
 
 
+GARBLED = b"\x1f\x8b\x08"
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        ScriptedPassage([GARBLED]),
+        ScriptedPassage([GARBLED], "text/event-stream"),
+        ScriptedPassage([GARBLED], "text/event-stream", failure=ModelUnavailable("gone")),
+    ],
+    ids=["whole", "streamed", "broken"],
+)
+async def test_an_answer_that_is_not_understood_costs_what_was_read_and_is_not_recorded(
+    answer: ScriptedPassage,
+) -> None:
+    settings = Settings(access=AccessSettings(tokens_per_day=10))
+    async with chatting(answer, settings=settings) as (house, upstream):
+        with suppress(ModelUnavailable):
+            await talk(house.services.chat, asked("Hello " * 100))
+        with pytest.raises(RateLimited):
+            await house.services.chat(asked("Hello"), MANNER)
+        assert len(upstream.asked) == 1
+        assert await turns(house) == []
+
+
 COSTLY = (
     b'{"choices":[{"finish_reason":"stop"}],"usage":{"prompt_tokens":60,"completion_tokens":40}}'
 )
@@ -366,6 +391,15 @@ async def test_what_comes_to_nothing_costs_nothing(failing: Any) -> None:
             with suppress(ModelUnavailable):
                 await ask()
         assert b"Fine." in await talk(chat, asked("Hello"))
+
+
+async def test_a_model_that_breaks_off_before_a_byte_costs_nothing() -> None:
+    settings = Settings(access=AccessSettings(tokens_per_day=10))
+    failing = ScriptedPassage([], "text/event-stream", failure=ModelUnavailable("gone"))
+    async with chatting(failing, settings=settings) as (house, _):
+        with pytest.raises(ModelUnavailable):
+            await talk(house.services.chat, asked("Hello " * 100))
+        assert b"Fine." in await talk(house.services.chat, asked("Hello"))
 
 
 async def test_embeddings_are_spent_too() -> None:
