@@ -50,6 +50,13 @@ def test_tools(model: ChatOpenAI, guest: Guest) -> None:
     assert guest.said() == [["How is the weather in Oslo?", "It rains."]]
 
 
+def test_a_shape_asked_for_by_a_call(model: ChatOpenAI, guest: Guest) -> None:
+    guest.house.script.replies[:] = [Reply("", [("weather", {"city": "Oslo"})])]
+    shaped = model.with_structured_output(weather.args_schema, method="function_calling")
+    shaped.invoke("I live in Oslo.")
+    assert guest.said() == [["I live in Oslo."]]
+
+
 def test_embeddings(guest: Guest) -> None:
     embeddings = OpenAIEmbeddings(
         model="small",

@@ -31,7 +31,8 @@ class Heard:
     `text` is without what a front end put around it. `errand` names what the front end wants for
     itself, if it does. `turn` is the same for every request about the same message of one
     conversation: tried again, or going on after a tool has answered. There is none while a
-    conversation is not sent along, for then the same words may well have been said twice.
+    conversation is not sent along, for then the same words may well have been said twice; but
+    where a call is forced there is one, for the turn may end with it or go on.
     """
 
     place: int
@@ -61,12 +62,21 @@ def heard(request: Request) -> Heard | None:
     metadata = request.get("metadata")
     task = metadata.get("task") if isinstance(metadata, dict) else None
     errand = on_whose_behalf(system, said, task)
-    return Heard(place, own_words(said), errand, turn_of(messages, place))
+    told = any(message.get("role") == "assistant" for message in messages)
+    turn = turn_of(messages, place) if told or forces_a_call(request) else None
+    return Heard(place, own_words(said), errand, turn)
 
 
-def turn_of(messages: Sequence[Mapping[str, Any]], place: int) -> str | None:
-    if not any(message.get("role") == "assistant" for message in messages):
-        return None
+def forces_a_call(request: Request) -> bool:
+    """Whether the model must call a tool: then its call may be all the answer that is wanted."""
+    for choice in (request.get("tool_choice"), request.get("function_call")):
+        match choice:
+            case "required" | {"function": _} | {"name": _}:
+                return True
+    return False
+
+
+def turn_of(messages: Sequence[Mapping[str, Any]], place: int) -> str:
     mark = sha256()
     for message in messages[: place + 1]:
         if message.get("role") in {"user", "assistant"}:

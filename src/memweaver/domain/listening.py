@@ -22,7 +22,7 @@ class Spoken:
     ended: str | None = None
     """Why it ended, as the model tells; `None` while it has not."""
     calls: bool = False
-    """Whether tools are called: then the turn goes on with what they answer."""
+    """Whether tools are called: then the turn may go on with what they answer."""
     tokens_in: int = 0
     tokens_out: int = 0
 

@@ -18,6 +18,7 @@ from memweaver.domain.chat import (
     Request,
     cost_of,
     cost_of_vectors,
+    forces_a_call,
     heard,
     passed_on,
     read_in,
@@ -309,6 +310,9 @@ class Answer(Passage):
     def _ended(self, spoken: Spoken) -> Ended:
         """A turn in which tools are called goes on when they have answered: it is recorded then.
 
+        Where a call is forced, as for an answer in a given shape, it may be the end: it is
+        recorded at once, and nothing more if it goes on, for it has the same name then.
+
         Whoever leaves, or asks for no usage, is not told the tokens: they are estimated, also of
         an answer that is not understood. What gets no answer costs nothing. Neither is recorded,
         for it will be sent again.
@@ -319,8 +323,9 @@ class Answer(Passage):
             return Ended(self._manner, reserved, None, "", 0, self._whole)
         told = spoken.tokens_in + spoken.tokens_out
         cost = told or read_in(self._asked.request) + tokens(spoken.text)
-        answered = left or spoken.text or spoken.ended
-        said = self._said if self._manner.record and answered and not spoken.calls else None
+        answered = left or spoken.text or spoken.ended or spoken.calls
+        goes_on = spoken.calls and not forces_a_call(self._asked.request)
+        said = self._said if self._manner.record and answered and not goes_on else None
         return Ended(self._manner, reserved, said, spoken.text, cost, self._whole)
 
     def _time(self, stage: str) -> None:

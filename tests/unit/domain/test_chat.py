@@ -4,7 +4,14 @@ from typing import Any
 
 import pytest
 
-from memweaver.domain.chat import cost_of, cost_of_vectors, heard, passed_on, reminded
+from memweaver.domain.chat import (
+    cost_of,
+    cost_of_vectors,
+    forces_a_call,
+    heard,
+    passed_on,
+    reminded,
+)
 from memweaver.errors import InvalidInput
 
 
@@ -160,3 +167,28 @@ def test_a_chat_costs_what_is_read_and_what_may_be_written(
 )
 def test_vectors_cost_what_is_read(given: object, cost: int) -> None:
     assert cost_of_vectors({"input": given}) == cost
+
+
+NAMED = {"type": "function", "function": {"name": "Weather"}}
+
+
+@pytest.mark.parametrize(
+    ("wish", "forced"),
+    [
+        ({"tool_choice": "required"}, True),
+        ({"tool_choice": NAMED}, True),
+        ({"function_call": {"name": "Weather"}}, True),
+        ({"tool_choice": "auto", "function_call": "auto"}, False),
+        ({"tool_choice": {"type": "allowed_tools"}}, False),
+        ({}, False),
+    ],
+)
+def test_where_a_call_is_forced_a_turn_is_known_again(
+    wish: dict[str, Any], *, forced: bool
+) -> None:
+    first = heard({"messages": [user("Hello")], **wish})
+    after = heard({"messages": [user("Hello"), assistant(None), {"role": "tool"}]})
+    assert forces_a_call(wish) is forced
+    assert first
+    assert after
+    assert first.turn == (after.turn if forced else None)

@@ -220,16 +220,37 @@ async def test_a_refusal_is_passed_on_and_not_recorded() -> None:
         assert await turns(house) == []
 
 
+CALL = b'{"choices":[{"message":{"tool_calls":[{"id":"1"}]},"finish_reason":"tool_calls"}]}'
+CALLED = {"role": "assistant", "content": None, "tool_calls": [{"id": "1"}]}
+
+
 async def test_a_turn_with_tools_is_recorded_once_when_it_is_through() -> None:
-    call = b'{"choices":[{"message":{"tool_calls":[{"id":"1"}]},"finish_reason":"tool_calls"}]}'
-    called = {"role": "assistant", "content": None, "tool_calls": [{"id": "1"}]}
-    async with chatting(ScriptedPassage([call])) as (house, _):
+    async with chatting(ScriptedPassage([CALL])) as (house, _):
         chat = house.services.chat
         await talk(chat, asked("The weather?"))
-        going_on = {"messages": [*asked("The weather?")["messages"], called, {"role": "tool"}]}
+        going_on = {"messages": [*asked("The weather?")["messages"], CALLED, {"role": "tool"}]}
         for _ in range(2):
             await talk(chat, going_on)
         assert await said(house) == [["The weather?", "Fine."]]
+
+
+FORCED = {"tool_choice": {"type": "function", "function": {"name": "Weather"}}}
+
+
+@pytest.mark.parametrize("idempotency", [None, "1"])
+async def test_a_turn_whose_call_is_forced_is_recorded_with_the_call_and_only_once(
+    idempotency: str | None,
+) -> None:
+    manner = replace(MANNER, idempotency=idempotency)
+    async with chatting(ScriptedPassage([CALL]), ScriptedPassage([CALL])) as (house, _):
+        chat, first = house.services.chat, asked("I live in Oslo.")
+        await talk(chat, {**first, **FORCED}, manner)
+        assert await said(house) == [["I live in Oslo."]]
+
+        going_on = {"messages": [*first["messages"], CALLED, {"role": "tool"}]}
+        for choice in (FORCED, {}):
+            await talk(chat, {**going_on, **choice}, manner)
+        assert await said(house) == [["I live in Oslo."]]
 
 
 async def test_asking_anew_for_another_answer_records_nothing_more() -> None:
