@@ -60,12 +60,22 @@ def test_a_wish_that_cannot_be_is_refused_by_name(
     assert guest.house.script.asked == []
 
 
-@pytest.mark.parametrize("content", [b"", b"{", b"[]", b'{"messages": NaN}', b"[" * 10_000])
+ENDLESS = b'{"messages": [{"role": "user", "content": "Hello"}], "temperature": %b}'
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        *(b"", b"{", b"[]", b"[" * 10_000),
+        *(ENDLESS % number for number in (b"NaN", b"Infinity", b"1e400", b"-1e400")),
+    ],
+)
 def test_a_body_that_is_no_object_is_refused(guest: Guest, content: bytes) -> None:
     answer = guest.send("/v1/chat/completions", content)
 
     assert answer.status_code == 400
     assert answer.json()["error"]["type"] == "invalid_request_error"
+    assert guest.house.script.asked == []
 
 
 @pytest.mark.requirement("B7")

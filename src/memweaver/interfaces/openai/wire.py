@@ -2,7 +2,8 @@
 
 import json
 from collections.abc import Mapping
-from typing import Annotated, Any, NoReturn
+from math import isfinite
+from typing import Annotated, Any
 
 from fastapi import Header
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
@@ -102,7 +103,7 @@ def ai_in(body: Mapping[str, Any]) -> str | None:
 async def body_of(request: Request) -> dict[str, Any]:
     """The JSON object of a request. Raises `InvalidInput`."""
     try:
-        body = json.loads(await request.body(), parse_constant=refuse)
+        body = json.loads(await request.body(), parse_constant=finite, parse_float=finite)
     except (ValueError, RecursionError):
         raise InvalidInput("the body is not valid JSON") from None
     if not isinstance(body, dict):
@@ -110,9 +111,11 @@ async def body_of(request: Request) -> dict[str, Any]:
     return body
 
 
-def refuse(_: str) -> NoReturn:
-    """Numbers without end are no JSON, though Python reads them."""
-    raise ValueError
+def finite(number: str) -> float:
+    """Numbers without end are no JSON, though Python reads them. Raises `ValueError`."""
+    if not isfinite(value := float(number)):
+        raise ValueError(number)
+    return value
 
 
 class ProxyError(BaseModel):
