@@ -49,6 +49,9 @@ def test_a_request_switches_memory_off(
         ({}, {"metadata": {"memweaver_record": 1}}, "metadata.memweaver_record"),
         ({"X-Memweaver-Session": "x" * 300}, {}, "session"),
         ({}, {"ai_uuid": 7}, "ai_uuid"),
+        ({"Idempotency-Key": ""}, {}, "idempotency-key"),
+        ({"Idempotency-Key": "x" * 257}, {}, "idempotency-key"),
+        ({"Idempotency-Key": "a\tb"}, {}, "idempotency-key"),
     ],
 )
 def test_a_wish_that_cannot_be_is_refused_by_name(

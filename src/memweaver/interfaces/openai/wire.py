@@ -11,7 +11,7 @@ from starlette.requests import Request
 
 from memweaver.domain.chat import PREFIX
 from memweaver.domain.principal import Permission, Principal
-from memweaver.domain.scope import checked_name
+from memweaver.domain.scope import LONGEST_NAME, checked_name
 from memweaver.errors import InvalidInput
 from memweaver.services import Services
 from memweaver.services.chat import Manner
@@ -42,7 +42,11 @@ class Wishes(BaseModel):
     ] = None
     idempotency_key: Annotated[
         str | None,
-        Field(description="With the same key the turn is recorded once; other words are refused"),
+        Field(
+            description="With the same key the turn is recorded once; other words are refused",
+            min_length=1,
+            max_length=LONGEST_NAME,
+        ),
     ] = None
 
     def said(self, name: str, metadata: Mapping[str, Any]) -> str | None:
@@ -84,12 +88,13 @@ async def manner_of(
     recall = wishes.switched("recall", metadata, otherwise=True)
     record = wishes.switched("record", metadata, otherwise=True)
     session = wishes.said("session", metadata) or wishes.x_openwebui_chat_id
+    key = wishes.idempotency_key
     return Manner(
         scope,
         checked_name("session", session or DEFAULT_SESSION),
         recall=recall and not ephemeral and Permission.READ in caller.permissions,
         record=record and not ephemeral and Permission.WRITE in caller.permissions,
-        idempotency=wishes.idempotency_key,
+        idempotency=key if key is None else checked_name("idempotency-key", key),
     )
 
 
