@@ -203,3 +203,14 @@ def test_open_webui_as_a_connection(guest: Guest) -> None:
     assert guest.asked["messages"] == [{"role": "user", "content": TASK}]
     assert [turn.session for turn in guest.turns()] == ["default", CHAT]
     assert guest.said()[1] == [ASKED, "Fine, thank you."]
+
+
+def test_a_session_is_a_name_for_turns_which_one_of_the_list_may_lend_its_id(guest: Guest) -> None:
+    made = guest.post("/v1/sessions", {"name": "Monday"}).json()["id"]
+    for name in ("monday", made):
+        guest.chat("Good morning", headers={"X-Memweaver-Session": name})
+
+    assert [turn.session for turn in guest.turns()] == ["monday", made]
+    assert len(guest.get("/v1/turns?session=monday").json()["items"]) == 1
+    assert guest.get("/v1/sessions/monday").status_code == 404
+    assert len(guest.get(f"/v1/sessions/{made}/turns").json()["items"]) == 1
