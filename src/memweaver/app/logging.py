@@ -3,6 +3,7 @@
 import logging
 import sys
 import traceback
+from asyncio import CancelledError
 from collections.abc import Sequence
 from contextvars import ContextVar
 
@@ -13,6 +14,8 @@ from memweaver.app.sections import LogSettings
 
 QUIET = ("uvicorn.error", "httpx", "httpx2", "alembic")
 """Libraries whose everyday lines say nothing that ours do not, or name what ours must not."""
+OUTLASTED = "Cancel %s running task(s), timeout graceful shutdown exceeded"
+"""What uvicorn says of answers that last longer than a stop has patience for."""
 
 REQUEST: ContextVar[str] = ContextVar("request")
 """The id of the request that is being answered, so that its lines can be found together."""
@@ -41,6 +44,14 @@ def configure_logging(settings: LogSettings) -> None:
     root.setLevel(settings.level.upper())
     for name in QUIET:
         logging.getLogger(name).setLevel(logging.WARNING)
+    logging.getLogger("uvicorn.error").addFilter(calmly)
+
+
+def calmly(line: logging.LogRecord) -> bool:
+    """A stop that cuts answers off is no mistake: a warning says how many, and nothing of each."""
+    if line.msg == OUTLASTED:
+        line.levelno, line.levelname = logging.WARNING, "WARNING"
+    return not (line.exc_info and isinstance(line.exc_info[1], CancelledError))
 
 
 def for_people(settings: LogSettings) -> bool:
