@@ -110,7 +110,7 @@ class Matrix:
         if not person.permissions:
             right = answer == absent and answer.status == UNKNOWN
             return unless(right, "it lets in anybody", answer)
-        if operation.needs and operation.needs not in person.permissions:
+        if operation.needed - person.permissions:
             right = answer == absent and answer.status == FORBIDDEN
             return unless(right, "no permission is needed", answer)
         if which is Which.FOREIGN and not (ours or operation.differs or answer == absent):

@@ -42,6 +42,12 @@ class Operation:
     refused: int = 404
     differs: bool = False
     """It answers something new every time, such as an id or a secret."""
+    besides: frozenset[Permission] = frozenset()
+    """What is needed as well."""
+
+    @property
+    def needed(self) -> frozenset[Permission]:
+        return self.besides | ({self.needs} if self.needs else frozenset())
 
     def path(self, route: str, target: str) -> str:
         return PARAMETER.sub(target, route)
@@ -161,7 +167,11 @@ OPERATIONS: Mapping[str, Operation] = {
     "GET /v1/models": found(CHAT),
     "GET /v1/models/{model_id:path}": Operation(CHAT, good=frozenset({404})),
     "POST /chat": Operation(
-        CHAT, "session", body=lambda t: {"message": "Hello", "session_id": t}, differs=True
+        CHAT,
+        "session",
+        body=lambda t: {"message": "Hello", "session_id": t},
+        differs=True,
+        besides=frozenset({READ}),
     ),
     # keys, webhooks and events
     "POST /v1/keys": found(KEYS, differs=True, body=lambda _: {"label": "New"}),

@@ -53,6 +53,7 @@ async def people(services: Services) -> Sequence[Knocking]:
         Knocking("expired", OWN, headers=bearer(await expired(services))),
         Knocking("revoked", OWN, headers=bearer(await revoked(services))),
         await with_key(services, "read-only", OWN, frozenset({Permission.READ})),
+        await with_key(services, "chat-only", OWN, frozenset({Permission.CHAT})),
         replace(
             await with_key(services, "of one AI", OWN, PERSONAL, ai="only-this-one"), limited=True
         ),

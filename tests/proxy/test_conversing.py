@@ -1,5 +1,7 @@
 """POST /chat: one message in, one reply out."""
 
+from dataclasses import replace
+
 import pytest
 from tests.proxy.house import Guest, House
 
@@ -34,6 +36,21 @@ def test_anothers_session_is_not_there(proxy: House) -> None:
 
     assert foreign.status_code == missing.status_code == 404
     assert foreign.text.replace(session, "") == missing.text.replace("none", "")
+
+
+def test_a_key_for_chats_only_is_told_nothing_and_leaves_nothing(guest: Guest) -> None:
+    session = guest.post("/chat", {"message": "I live in Lisbon."}).json()["session_id"]
+    made = guest.post("/v1/keys", {"label": "chats", "permissions": ["chat"]}).json()
+    chatter = replace(guest, secret=made["secret"])
+
+    going_on = chatter.post("/chat", {"message": "Where do I live?", "session_id": session})
+    beginning = chatter.post("/chat", {"message": "Hello"})
+
+    for answer, missing in ((going_on, "read"), (beginning, "write")):
+        assert answer.status_code == 403
+        assert f"no permission to {missing}" in answer.json()["error"]["message"]
+    assert len(guest.house.script.asked) == 1
+    assert [one["id"] for one in guest.get("/v1/sessions").json()["items"]] == [session]
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,14 @@ from http import HTTPStatus
 
 from memweaver.domain.chat import text_of
 from memweaver.domain.conversation import Turn
-from memweaver.errors import MemweaverError, ModelBusy, ModelOutputInvalid, ModelRefused
+from memweaver.domain.principal import Permission
+from memweaver.errors import (
+    Forbidden,
+    MemweaverError,
+    ModelBusy,
+    ModelOutputInvalid,
+    ModelRefused,
+)
 from memweaver.services.chat import Answer, Chat, Manner
 from memweaver.services.sessions import Sessions
 
@@ -28,10 +35,16 @@ class Converse:
     """Turns of the session that the model is told again."""
 
     async def __call__(self, manner: Manner, message: str, session_id: str | None) -> Reply:
-        """Raises `NotFound` for a session that is not there, and what a chat raises.
+        """To go on with a session is to recall what was said in it, to begin one is to record.
 
-        A session that was made for a message without a reply is gone.
+        Raises `Forbidden` where the manner does not allow that, `NotFound` for a session that is
+        not there, and what a chat raises. A session that was made for a message without a reply is
+        gone.
         """
+        if session_id is None and not manner.record:
+            raise Forbidden(without(Permission.WRITE, "begin a session"))
+        if session_id is not None and not manner.recall:
+            raise Forbidden(without(Permission.READ, "go on with a session"))
         scope = manner.scope
         if session_id is None:
             session, before = await self.sessions.create(scope, name_of(message)), []
@@ -47,6 +60,10 @@ class Converse:
             if session_id is None:
                 await self.sessions.kept.erase(scope, session.id)
             raise
+
+
+def without(permission: Permission, undone: str) -> str:
+    return f"this credential has no permission to {permission}, so it cannot {undone}"
 
 
 def name_of(message: str) -> str:

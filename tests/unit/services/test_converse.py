@@ -1,12 +1,20 @@
 """Conversing: a session that goes on, and models that say nothing."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from tests.unit.services.house import ANN, BOB
 from tests.unit.services.test_chat import MANNER, chatting, turns
 
-from memweaver.errors import ModelBusy, ModelOutputInvalid, ModelRefused, ModelUnavailable, NotFound
+from memweaver.errors import (
+    Forbidden,
+    ModelBusy,
+    ModelOutputInvalid,
+    ModelRefused,
+    ModelUnavailable,
+    NotFound,
+)
 from memweaver.services.chat import Manner
 from memweaver.testing.upstreams import ScriptedPassage
 
@@ -26,6 +34,30 @@ async def test_a_session_goes_on() -> None:
         assert [one["role"] for one in asked] == ["user", "assistant", "user"]
         with pytest.raises(NotFound):
             await converse(Manner(BOB), "Where does she live?", first.session)
+
+
+async def test_no_session_goes_on_for_who_may_not_read() -> None:
+    async with chatting() as (house, upstream):
+        session = (await house.services.converse(MANNER, "I live in Oslo.", None)).session
+        for name in (session, "none"):
+            with pytest.raises(Forbidden, match="no permission to read"):
+                await house.services.converse(replace(MANNER, recall=False), "Where?", name)
+        assert len(upstream.asked) == 1
+
+
+async def test_no_session_begins_for_who_may_not_write() -> None:
+    async with chatting() as (house, upstream):
+        with pytest.raises(Forbidden, match="no permission to write"):
+            await house.services.converse(replace(MANNER, record=False), "Hello", None)
+        assert (await house.services.sessions.all(ANN)).items == []
+        assert upstream.asked == []
+
+
+async def test_who_may_only_read_goes_on_with_a_session_unrecorded() -> None:
+    async with chatting() as (house, _):
+        session = (await house.services.converse(MANNER, "I live in Oslo.", None)).session
+        await house.services.converse(replace(MANNER, record=False), "Where?", session)
+        assert len(await turns(house)) == 1
 
 
 async def test_a_session_begun_without_a_word_has_a_name_nevertheless() -> None:
