@@ -7,7 +7,7 @@ from typing import Any
 
 from tests.isolation.objects import AI_NAME, PASSWORD
 
-from memweaver.domain.principal import Permission
+from memweaver.domain.principal import PERSONAL, Permission
 
 READ, WRITE = Permission.READ, Permission.WRITE
 CHAT, KEYS, ADMIN = Permission.CHAT, Permission.KEYS, Permission.ADMIN
@@ -192,6 +192,7 @@ OPERATIONS: Mapping[str, Operation] = {
         ADMIN,
         differs=True,
         body=lambda t: {"name": "New", "email": f"{t}@new.example", "password": PASSWORD},
+        besides=PERSONAL,
     ),
     "GET /v1/users": Operation(ADMIN, "account", named=False, differs=True),
     "GET /v1/admin/jobs": Operation(ADMIN, "account", query=lambda t: {"user": t}),
@@ -202,7 +203,9 @@ OPERATIONS: Mapping[str, Operation] = {
         ADMIN, "account", query=lambda t: {"user": t}, good=frozenset({404})
     ),
     "GET /v1/users/{user}": Operation(ADMIN, "account"),
-    "PATCH /v1/users/{user}": Operation(ADMIN, "account", body=lambda _: {"disabled": True}),
+    "PATCH /v1/users/{user}": Operation(
+        ADMIN, "account", body=lambda _: {"disabled": True}, besides=PERSONAL
+    ),
 }
 """All but those of which `APART` says why they are not here."""
 

@@ -65,6 +65,10 @@ async def people(services: Services) -> Sequence[Knocking]:
             ),
             runs=NORTH,
         ),
+        replace(
+            await with_key(services, "admin-only", NEIGHBOUR, frozenset({Permission.ADMIN})),
+            runs=NORTH,
+        ),
         replace(await with_key(services, "foreign admin", STRANGER, EVERYTHING), runs=SOUTH),
         await acting(services),
     ]

@@ -49,7 +49,7 @@ async def test_a_permission_that_nobody_asks_for_is_noticed(
 
     found = await tried(tmp_path, "DELETE /v1/turns/{turn_id}")
 
-    assert {cell.person for cell in found.leaks} == {"read-only", "chat-only"}
+    assert {cell.person for cell in found.leaks} == {"read-only", "chat-only", "admin-only"}
 
 
 async def test_nobody_finds_what_somebody_else_sings(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Generator
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import jwt
@@ -123,6 +124,32 @@ def test_nobody_makes_a_key_with_more_than_they_have(visitor: Visitor) -> None:
         answer = visitor.ask("POST /v1/keys", body)
         assert answer.status_code == 400
         assert answer.json()["error"]["field"] == field
+
+
+def test_no_key_that_is_less_than_a_login_touches_accounts(home: House) -> None:
+    ada = logged_in(home)
+    soon = (datetime.now(UTC) + timedelta(minutes=1)).isoformat()
+    everything = ["read", "write", "chat", "keys", "admin"]
+    ben = ada.ask("POST /v1/users", {**BEN, "email": "benny@example.org"}).json()["user"]
+    for wanted, why in (
+        ({"permissions": ["admin"]}, "a key without `chat`, `keys`, `read`, `write` cannot make"),
+        ({"permissions": everything, "ai": an_ai(ada)}, "a key for one AI cannot make"),
+        ({"permissions": everything, "expires_at": soon}, "a key that expires cannot make"),
+    ):
+        less = with_key(ada, **wanted)
+        for request, body in (
+            ("POST /v1/users", {**BEN, "email": "eve@example.org", "role": "admin"}),
+            (f"PATCH /v1/users/{ben}", {"disabled": True}),
+            (f"PATCH /v1/users/{ben}", {"disabled": False}),
+        ):
+            answer = less.ask(request, body)
+            assert answer.status_code == 403
+            assert why in answer.json()["error"]["message"]
+        for path in ("/v1/users", f"/v1/users/{ben}", *OPERATORS):
+            assert less.ask(f"GET {path}").status_code == 200
+    assert "eve@example.org" not in ada.ask("GET /v1/users").text
+    full = with_key(ada, permissions=everything)
+    assert full.ask(f"PATCH /v1/users/{ben}", {"disabled": True}).status_code == 200
 
 
 def test_an_admin_makes_disables_and_enables_accounts(home: House) -> None:

@@ -9,6 +9,7 @@ from hmac import compare_digest
 
 from memweaver.domain.principal import (
     ACTING_HEADER,
+    EVERYTHING,
     HOME,
     PERSONAL,
     Permission,
@@ -152,6 +153,24 @@ class Access:
             permissions &= standing.role.permissions | {Permission.ACT}
             organisation = standing.organisation
         return Principal(key.user, key.id, permissions, organisation, key.ai, key.expires_at), key
+
+
+def unlimited(caller: Principal) -> Principal:
+    """The caller, who may do all that an admin's login may, and for as long.
+
+    An account made by a lesser key would do more than that key, and outlive it.
+    Raises `Forbidden`.
+    """
+    lacking = EVERYTHING - caller.permissions
+    if lacking:
+        less = "without " + ", ".join(f"`{one}`" for one in sorted(lacking))
+    elif caller.ai is not None:
+        less = "for one AI"
+    elif caller.expires_at is not None:
+        less = "that expires"
+    else:
+        return caller
+    raise Forbidden(f"a key {less} cannot make or change accounts: log in as an admin")
 
 
 def digest(secret: str) -> bytes:

@@ -8,9 +8,10 @@ from tests.unit.services.house import NEW_YEAR, a_house
 
 from memweaver.adapters.memory.access import InMemoryAccess
 from memweaver.adapters.memory.state import State
-from memweaver.domain.principal import Permission, Principal
+from memweaver.domain.principal import PERSONAL, Permission, Principal
 from memweaver.errors import Forbidden, InvalidInput, NotFound, Unauthenticated
 from memweaver.ports.access import ApiKey
+from memweaver.services.access import unlimited
 
 
 async def test_a_key_stands_for_its_user_until_revoked() -> None:
@@ -129,3 +130,22 @@ async def test_a_store_that_answers_with_another_key_lets_nobody_in() -> None:
         assert (await lenient.principal(issued.secret)).user == "ann"
         with pytest.raises(Unauthenticated):
             await lenient.principal("mw_guessed")
+
+
+@pytest.mark.parametrize(
+    ("caller", "why"),
+    [
+        (Principal("ann", "key", PERSONAL), "without `admin` cannot"),
+        (Principal("ann", "key", frozenset({Permission.ADMIN})), "`chat`, `keys`, `read`, `write`"),
+        (Principal("ann", "key", ai="tutor"), "for one AI"),
+        (Principal("ann", "key", expires_at=NEW_YEAR), "that expires"),
+    ],
+)
+def test_a_key_that_is_less_than_a_login_is_told_why(caller: Principal, why: str) -> None:
+    with pytest.raises(Forbidden, match=why):
+        unlimited(caller)
+
+
+def test_a_full_key_and_a_login_are_unlimited() -> None:
+    caller = Principal("ann", "key")
+    assert unlimited(caller) is caller

@@ -6,7 +6,7 @@ from fastapi import APIRouter, Query, status
 
 from memweaver.domain.principal import HOME, Principal
 from memweaver.errors import Forbidden, InvalidInput
-from memweaver.interfaces.door import Admin, Memweaver
+from memweaver.interfaces.door import Admin, Memweaver, Registrar
 from memweaver.interfaces.query import NoQuery
 from memweaver.interfaces.rest.once import ONCE, OnceRoute
 from memweaver.interfaces.rest.wire.access import NewUser, UserAnswer, UserChange, UsersAnswer
@@ -16,7 +16,7 @@ router = APIRouter(prefix="/v1/users", tags=["access"], route_class=OnceRoute)
 
 @router.post("", status_code=status.HTTP_201_CREATED, dependencies=[ONCE])
 async def make_user(
-    services: Memweaver, caller: Admin, new: NewUser, _: Annotated[NoQuery, Query()]
+    services: Memweaver, caller: Registrar, new: NewUser, _: Annotated[NoQuery, Query()]
 ) -> UserAnswer:
     """Make an account for somebody, in your own organisation or, from home, in another."""
     await services.rates.key(caller.user)
@@ -51,7 +51,7 @@ async def read_user(
 @router.patch("/{user}")
 async def change_user(
     services: Memweaver,
-    caller: Admin,
+    caller: Registrar,
     user: str,
     change: UserChange,
     _: Annotated[NoQuery, Query()],
