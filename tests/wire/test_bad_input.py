@@ -173,12 +173,16 @@ def test_a_body_that_is_no_json_is_refused(body: bytes, visitor: Visitor) -> Non
     assert answer.json()["error"]["code"] == "invalid_input"
 
 
-def test_json_that_does_not_say_so_is_refused(visitor: Visitor) -> None:
+@pytest.mark.parametrize("said", [None, "application/x-www-form-urlencoded", "text/plain"])
+def test_json_that_does_not_say_so_is_told_how(said: str | None, visitor: Visitor) -> None:
     answer = visitor.client.post(
-        "/v1/recall", content=b'{"query": "x"}', headers={"X-API-Key": visitor.secret}
+        "/v1/recall",
+        content=b'{"query": "x"}',
+        headers={"X-API-Key": visitor.secret, **({"Content-Type": said} if said else {})},
     )
 
     assert answer.status_code == 400
+    assert "`Content-Type: application/json`" in answer.json()["error"]["message"]
 
 
 @pytest.mark.parametrize("name", ["x" * 257, "", "line\x7fbreak"])

@@ -67,6 +67,9 @@ CODES: Mapping[int, str] = {
 }
 """How the framework's own refusals are called here."""
 
+UNREAD = "the body was not read as JSON: send it with `Content-Type: application/json`"
+"""Of a body that is said to be something else, as curl does by itself, or nothing at all."""
+
 NAMED_FIELD = re.compile(r"`([\w-]+)`")
 """A refusal by the services begins with the field it is about."""
 
@@ -119,6 +122,8 @@ def show_invalid(_: Request, error: Exception) -> Response:
     first = error.errors()[0]
     if first["type"] == "json_invalid":
         return shown(HTTPStatus.BAD_REQUEST, InvalidInput.code, "the body is not valid JSON")
+    if first["loc"][0] == "body" and isinstance(error.body, bytes):
+        return shown(HTTPStatus.BAD_REQUEST, InvalidInput.code, UNREAD)
     field = ".".join(str(part) for part in first["loc"][1:]) or "body"
     message = f"`{field}`: {sentence(first)}"
     code = InvalidFilter.code if first["type"] == InvalidFilter.code else InvalidInput.code
