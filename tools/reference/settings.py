@@ -75,7 +75,7 @@ def shown_type(annotation: object) -> str:
     if get_origin(annotation) is Literal:
         return ", ".join(code(value) for value in get_args(annotation))
     if get_origin(annotation) is tuple:
-        return "a JSON list"
+        return "names, separated by commas"
     names = {"Path": "path", "str": "text", "int": "number", "float": "number", "bool": "yes or no"}
     kinds = [one for one in alternatives(annotation) if one is not type(None)]
     first = kinds[0]

@@ -1,6 +1,7 @@
 """The sections of the settings: what can be chosen for each part, and its defaults."""
 
 import os
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -17,6 +18,7 @@ from pydantic import (
     PositiveInt,
     SecretStr,
 )
+from pydantic_core import PydanticCustomError
 from pydantic_settings import NoDecode
 
 from memweaver.domain.limits import Limits
@@ -24,6 +26,9 @@ from memweaver.domain.limits import Limits
 PREFIX = "MEMWEAVER_"
 ENV_FILE = ".env"
 LIMITS = Limits()
+ADDRESS = re.compile(r"\[[0-9a-f.]*:[0-9a-f:.]*\]", re.IGNORECASE)
+"""Of IPv6, as a URL has it."""
+NOT_IN_A_NAME = re.compile(r"""[\[\]"'\s]""")
 
 
 def from_literal(name: str) -> Callable[[], SecretStr]:
@@ -57,10 +62,13 @@ def kind_or(default: str) -> BeforeValidator:
 
 
 def listed(given: object) -> object:
-    """Let a list be written with commas."""
-    if isinstance(given, str):
-        return [one.strip() for one in given.split(",") if one.strip()]
-    return given
+    """Let a list be written with commas, and in no other way: it would name nothing."""
+    if not isinstance(given, str):
+        return given
+    names = [one.strip() for one in given.split(",") if one.strip()]
+    if any(NOT_IN_A_NAME.search(ADDRESS.sub("", name)) for name in names):
+        raise PydanticCustomError("names", "write the names as they are, separated by commas")
+    return names
 
 
 Names = Annotated[tuple[str, ...], NoDecode, BeforeValidator(listed)]

@@ -64,6 +64,26 @@ def test_a_misspelt_name_in_the_env_file_is_refused_too(tmp_path: Path) -> None:
         load_settings()
 
 
+@pytest.mark.parametrize(
+    "given",
+    ['["127.0.0.1"]', "[]", "[one.example,two.example]", "'one.example'", "one two", "[a:b"],
+)
+def test_a_list_that_is_not_written_with_commas_is_refused(
+    monkeypatch: pytest.MonkeyPatch, given: str
+) -> None:
+    monkeypatch.setenv("MEMWEAVER_EVENTS__WEBHOOK_HOSTS", given)
+    with pytest.raises(ConfigurationError, match=r"WEBHOOK_HOSTS: .*separated by commas"):
+        load_settings()
+
+
+def test_a_list_is_written_with_commas(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MEMWEAVER_EVENTS__WEBHOOK_HOSTS", " 127.0.0.1 , hooks.example, ")
+    monkeypatch.setenv("MEMWEAVER_SERVER__ORIGINS", "https://chat.example,http://[::1]:3000")
+    settings = load_settings()
+    assert settings.events.webhook_hosts == ("127.0.0.1", "hooks.example")
+    assert settings.server.origins == ("https://chat.example", "http://[::1]:3000")
+
+
 def test_a_section_keeps_its_default_kind(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MEMWEAVER_STORE__PATH", "elsewhere.db")
     assert load_settings().store == SqliteStore(path=Path("elsewhere.db"))
