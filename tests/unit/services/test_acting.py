@@ -72,6 +72,20 @@ AT = int(NEW_YEAR.timestamp())
 @pytest.mark.parametrize(
     "claims",
     [
+        {"iat": AT + 0.25, "exp": AT + 59.75},
+        {"iat": AT - 0.5, "exp": AT + 299.5},
+    ],
+)
+async def test_seconds_may_have_fractions(claims: dict[str, object]) -> None:
+    async with a_house() as house:
+        service = await a_service(house)
+        acting = signed(service.signing, **claims)
+        assert (await house.services.access.principal(service.secret, acting)).user == "webui:u-1"
+
+
+@pytest.mark.parametrize(
+    "claims",
+    [
         {"sub": None},
         {"sub": ""},
         {"sub": " "},
@@ -86,6 +100,12 @@ AT = int(NEW_YEAR.timestamp())
         {"exp": AT + 10**9},
         {"iat": AT + 120, "exp": AT + 200},
         {"iat": AT - 600},
+        {"iat": AT - 0.5, "exp": AT + 299.75},
+        {"exp": AT - 0.001},
+        {"exp": 1e300},
+        {"iat": str(AT)},
+        {"exp": True},
+        {"iat": False},
         {"nbf": AT},
     ],
 )

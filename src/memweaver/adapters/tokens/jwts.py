@@ -63,7 +63,10 @@ def as_token(claims: Claims) -> Token:
     if not ours or claims.keys() != CLAIMS:
         raise Refused
     return Token(
-        named(claims["jti"]), named(claims["sub"]), moment(claims["iat"]), moment(claims["exp"])
+        named(claims["jti"]),
+        named(claims["sub"]),
+        moment(whole(claims["iat"])),
+        moment(whole(claims["exp"])),
     )
 
 
@@ -75,9 +78,16 @@ def named(value: object) -> str:
     return value
 
 
+def whole(value: object) -> object:
+    """As our own tokens tell seconds."""
+    if isinstance(value, float):
+        raise Refused
+    return value
+
+
 def moment(value: object) -> datetime:
-    """Whole seconds: no text, no fraction, no truth value."""
-    if type(value) is not int:
+    """Seconds, also in fractions: no text, no truth value."""
+    if not isinstance(value, int | float) or isinstance(value, bool):
         raise Refused
     try:
         return datetime.fromtimestamp(value, UTC)
