@@ -1,6 +1,7 @@
 """The `WebhookStore` port over SQL."""
 
 import json
+import logging
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
@@ -19,8 +20,10 @@ from memweaver.domain.event import Event, EventKind, Told
 from memweaver.domain.memory import Tier
 from memweaver.domain.scope import Scope, checked_name
 from memweaver.domain.webhook import GivenUp, Webhook
-from memweaver.errors import Conflict, NotFound
+from memweaver.errors import Conflict, NotFound, Unreadable
 from memweaver.ports.webhooks import Due, WebhookStore
+
+log = logging.getLogger(__name__)
 
 SHOWN = 100
 """Events given up on that are shown of one webhook."""
@@ -128,15 +131,22 @@ def given_up(connection: Connection, user: str, webhook_id: str) -> Sequence[Giv
 def lease(
     connection: Connection, keyring: Keyring, now: datetime, until: datetime, limit: int
 ) -> Due | None:
-    row = connection.execute(NEXT, {"now": micros(now)}).one_or_none()
-    if row is None:
-        return None
-    mine = {"user": row.owner}
-    connection.execute(LEASE, {**mine, "name": row.id, "until": micros(until)})
-    theirs = scoped.seen(events, Scope(row.owner, row.ai)).where(events.c.number > row.told)
-    some = connection.execute(theirs.order_by(events.c.number).limit(limit), mine).all()
-    webhook = opened(connection, keyring, row)
-    return Due(webhook, [told_from_row(one) for one in some], row.attempts, until)
+    """One that cannot be opened is leased all the same: it would be the next one for ever."""
+    while row := connection.execute(NEXT, {"now": micros(now)}).one_or_none():
+        mine = {"user": row.owner}
+        connection.execute(LEASE, {**mine, "name": row.id, "until": micros(until)})
+        try:
+            webhook = opened(connection, keyring, row)
+        except Unreadable:
+            log.warning(
+                "a webhook cannot be opened, and is tried again later: restore it from a backup",
+                extra={"action": "webhook_unreadable", "webhook": row.id},
+            )
+            continue
+        theirs = scoped.seen(events, webhook.scope).where(events.c.number > row.told)
+        some = connection.execute(theirs.order_by(events.c.number).limit(limit), mine).all()
+        return Due(webhook, [told_from_row(one) for one in some], row.attempts, until)
+    return None
 
 
 def settle(connection: Connection, due: Due, new: dict[str, Any], given_up: GivenUp | None) -> None:
