@@ -1,4 +1,4 @@
-"""A process that is killed between keeping and telling: another one tells it."""
+"""A process that is killed or stopped between keeping and telling: another one tells it."""
 
 import asyncio
 from collections.abc import AsyncGenerator
@@ -16,6 +16,7 @@ from memweaver.adapters.http import open_courier
 from memweaver.adapters.memory.events import LocalEvents
 from memweaver.adapters.sql import open_sql
 from memweaver.adapters.system import SystemClock
+from memweaver.background import beside
 from memweaver.domain.scope import Scope
 from memweaver.ports.backend import Backend
 from memweaver.ports.clock import Clock
@@ -76,3 +77,17 @@ async def test_what_was_being_told_is_told_again(here: Backend, url: URL, tmp_pa
             await receiver.hung.wait()
         await other.kill()
         assert await told_all(here, receiver) == ["one", "one", "two", "three"]
+
+
+async def test_what_a_stop_left_is_told_at_once_and_the_rest_not_again(here: Backend) -> None:
+    async with a_receiver(200, HANG) as receiver:
+        async with telling(here, SystemClock()) as webhooks:
+            await here.store.record([a_turn("first")])
+            await webhooks.add(ANN, receiver.url, ["turn.recorded"])
+            for name in ("one", "two", "three"):
+                await here.store.record([a_turn(name)])
+            async with asyncio.timeout(30), beside(webhooks.run()):
+                await receiver.hung.wait()
+            assert await webhooks.carry_next()
+        told = [one["subject"] for one in await receiver.events(receiver.got.qsize())]
+    assert told == ["one", "two", "three"]

@@ -113,16 +113,29 @@ class Webhooks:
         return await self.store.next(now=now, until=now + lease, limit=SOME)
 
     async def _carried(self, due: Due) -> None:
-        attempts = due.attempts
-        for told in due.events:
-            try:
+        """Whoever is stopped gives it back: nobody is to wait until the lease runs out."""
+        after, attempts = due.events[0].number - 1, due.attempts
+        try:
+            for told in due.events:
                 await self._tell(due.webhook, told)
-            except ReceiverError as error:
-                await self._failed(due, told, attempts + 1, error)
-                return
-            attempts = 0
+                after, attempts = told.number, 0
+        except asyncio.CancelledError:
+            await asyncio.shield(self._give_back(due, after, attempts))
+            raise
+        except ReceiverError as error:
+            await self._failed(due, told, attempts + 1, str(error))
+        except Exception:
+            await self._failed(due, told, attempts + 1, "something went wrong on our side")
+            raise
+        else:
+            await self.store.settle(due, after=after, due_at=self.clock.now())
+
+    async def _give_back(self, due: Due, after: int, attempts: int) -> None:
         now = self.clock.now()
-        await self.store.settle(due, after=due.events[-1].number, due_at=now)
+        try:
+            await self.store.settle(due, after=after, due_at=now, attempts=attempts)
+        except MemweaverError as error:
+            log.warning("a webhook waits for its lease to run out: %s", error.code)
 
     async def _tell(self, webhook: Webhook, told: Told) -> None:
         if webhook.wants(told.event):
@@ -137,7 +150,7 @@ class Webhooks:
         }
         await self.courier.post(webhook.url, written, headers)
 
-    async def _failed(self, due: Due, told: Told, attempts: int, error: ReceiverError) -> None:
+    async def _failed(self, due: Due, told: Told, attempts: int, failure: str) -> None:
         now, given_up = self.clock.now(), attempts >= self.attempts
         log.warning(
             "a webhook was not told: %s",
@@ -145,7 +158,7 @@ class Webhooks:
             extra={"action": "webhook_failed", "webhook": due.webhook.id, "attempt": attempts},
         )
         if given_up:
-            loss = GivenUp(told, attempts, now, str(error))
+            loss = GivenUp(told, attempts, now, failure)
             await self.store.settle(due, after=told.number, due_at=now, given_up=loss)
             return
         again = now + pause_after(attempts)

@@ -2,7 +2,8 @@
 
 import asyncio
 import json
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 import pytest
@@ -12,6 +13,7 @@ from memweaver.adapters.memory.courier import InMemoryCourier
 from memweaver.app.wiring import Around
 from memweaver.background import beside
 from memweaver.domain.scope import Scope
+from memweaver.domain.webhook import pause_after
 from memweaver.errors import BackendUnavailable, InvalidInput, NotFound, ReceiverError, TooLarge
 from memweaver.ports.webhooks import Due, WebhookStore
 from memweaver.services import webhooks as told_by
@@ -163,3 +165,96 @@ async def test_all_that_waits_is_carried_and_then_what_happens_next(
             then = await said(house, 1)
             await idle.wait()
         assert subjects(courier) == [*before, *then]
+
+
+@dataclass
+class Hanging(InMemoryCourier):
+    """Never comes back from `where`, or with the `nth` thing it carries."""
+
+    where: str = ""
+    nth: int = 0
+    hung: asyncio.Event = field(default_factory=asyncio.Event)
+
+    async def post(self, url: str, body: bytes, headers: Mapping[str, str]) -> None:
+        if url == self.where or len(self.carried) + 1 == self.nth:
+            self.hung.set()
+            await asyncio.Event().wait()
+        await InMemoryCourier.post(self, url, body, headers)
+
+
+async def test_who_is_stopped_has_told_what_was_told_and_others_go_on_at_once() -> None:
+    courier = Hanging(nth=2)
+    async with a_house(around=around(courier)) as house:
+        webhooks = house.services.webhooks
+        await webhooks.add(ANN, URL, ["turn.recorded"])
+        turns = await said(house, 3)
+        async with asyncio.timeout(10), beside(webhooks.run()):
+            await courier.hung.wait()
+        assert subjects(courier) == turns[:1]
+        courier.nth = 0
+        assert await webhooks.carry_next()
+        assert subjects(courier) == turns
+
+
+async def test_a_stop_keeps_how_often_it_was_tried() -> None:
+    courier = Hanging(failures=1)
+    async with a_house(around=around(courier)) as house:
+        webhooks = replace(house.services.webhooks, attempts=2)
+        made = await webhooks.add(ANN, URL)
+        [turn] = await said(house, 1)
+        await webhooks.carry_next()
+        house.clock.advance(pause_after(1))
+        courier.nth = 1
+        async with asyncio.timeout(10), beside(webhooks.run()):
+            await courier.hung.wait()
+        courier.nth, courier.failures = 0, 1
+        await webhooks.carry_next()
+        [loss] = await webhooks.given_up(ANN, made.id)
+        assert (loss.told.event.id, loss.attempts) == (turn, 2)
+
+
+@dataclass
+class Unsettled(Told):
+    """Cannot keep how far anything came."""
+
+    async def settle(self, due: Due, **_: object) -> None:
+        raise BackendUnavailable("the database is away")
+
+
+async def test_a_stop_is_not_forgotten_when_the_store_is_away(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    courier = Hanging(where=URL)
+    async with a_house(around=around(courier)) as house:
+        store = Unsettled(house.backend.webhooks, asyncio.Event())
+        webhooks = replace(house.services.webhooks, store=store)  # type: ignore[arg-type] # all it asks
+        await webhooks.add(ANN, URL)
+        await said(house, 1)
+        async with asyncio.timeout(10), beside(webhooks.run()):
+            await courier.hung.wait()
+    assert "a webhook waits for its lease to run out: backend_unavailable" in caplog.messages
+
+
+@dataclass
+class Clumsy(InMemoryCourier):
+    """Stumbles over the second thing it carries."""
+
+    async def post(self, url: str, body: bytes, headers: Mapping[str, str]) -> None:
+        if len(self.carried) == 1:
+            raise ZeroDivisionError
+        await InMemoryCourier.post(self, url, body, headers)
+
+
+async def test_what_nobody_foresaw_counts_as_a_failure_and_is_raised() -> None:
+    courier = Clumsy()
+    async with a_house(around=around(courier)) as house:
+        webhooks = replace(house.services.webhooks, attempts=2)
+        made = await webhooks.add(ANN, URL, ["turn.recorded"])
+        turns = await said(house, 3)
+        for _ in range(2):
+            with pytest.raises(ZeroDivisionError):
+                await webhooks.carry_next()
+            house.clock.advance(pause_after(1))
+        [loss] = await webhooks.given_up(ANN, made.id)
+        assert (loss.told.event.id, loss.failure) == (turns[1], "something went wrong on our side")
+        assert subjects(courier) == turns[:1]
