@@ -88,6 +88,8 @@ class Webhooks:
                 due = await self._awaited(ears)
             try:
                 await self._carried(due)
+                while await self.carry_next():  # what came meanwhile woke who is on watch in vain
+                    pass
             except MemweaverError as error:
                 log.warning("webhooks wait: %s", error.code)
 

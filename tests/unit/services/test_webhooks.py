@@ -169,17 +169,22 @@ async def test_all_that_waits_is_carried_and_then_what_happens_next(
 
 @dataclass
 class Hanging(InMemoryCourier):
-    """Never comes back from `where`, or with the `nth` thing it carries."""
+    """Never comes back from `where`, or with the `nth` thing it carries; says when it has `all`."""
 
     where: str = ""
     nth: int = 0
+    all: int = 0
     hung: asyncio.Event = field(default_factory=asyncio.Event)
+    done: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def post(self, url: str, body: bytes, headers: Mapping[str, str]) -> None:
         if url == self.where or len(self.carried) + 1 == self.nth:
             self.hung.set()
             await asyncio.Event().wait()
+        await asyncio.sleep(0)  # others have their turn meanwhile, as on a network
         await InMemoryCourier.post(self, url, body, headers)
+        if len(self.carried) == self.all:
+            self.done.set()
 
 
 async def test_who_is_stopped_has_told_what_was_told_and_others_go_on_at_once() -> None:
@@ -235,6 +240,22 @@ async def test_a_stop_is_not_forgotten_when_the_store_is_away(
     assert "a webhook waits for its lease to run out: backend_unavailable" in caplog.messages
 
 
+async def test_who_cannot_settle_goes_on(
+    caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(told_by, "CARRIERS", 1)
+    courier = InMemoryCourier()
+    async with a_house(around=around(courier)) as house:
+        store = Unsettled(house.backend.webhooks, asyncio.Event())
+        webhooks = replace(house.services.webhooks, store=store)  # type: ignore[arg-type] # all it asks
+        await webhooks.add(ANN, URL, ["turn.recorded"])
+        turns = await said(house, 1)
+        async with asyncio.timeout(10), beside(webhooks.run()):
+            await store.idle.wait()
+        assert subjects(courier) == turns
+    assert "webhooks wait: backend_unavailable" in caplog.messages
+
+
 @dataclass
 class Clumsy(InMemoryCourier):
     """Stumbles over the second thing it carries."""
@@ -258,3 +279,52 @@ async def test_what_nobody_foresaw_counts_as_a_failure_and_is_raised() -> None:
         [loss] = await webhooks.given_up(ANN, made.id)
         assert (loss.told.event.id, loss.failure) == (turns[1], "something went wrong on our side")
         assert subjects(courier) == turns[:1]
+
+
+async def test_those_that_hang_hold_up_nobody_else() -> None:
+    slow, quick = f"{URL}/slow", f"{URL}/quick"
+    courier = Hanging(where=slow, all=2)
+    async with a_house(around=around(courier)) as house:
+        for url in [slow] * (told_by.CARRIERS - 1) + [quick]:
+            await house.services.webhooks.add(ANN, url, ["turn.recorded"])
+        turns = await said(house, 2)
+        async with asyncio.timeout(5), beside(house.services.webhooks.run()):
+            await courier.done.wait()
+        assert subjects(courier) == turns
+
+
+@dataclass
+class Counted(Told):
+    """Counts how often it is asked."""
+
+    asked: int = 0
+
+    async def next(self, *, now: datetime, until: datetime, limit: int) -> Due | None:
+        self.asked += 1
+        return await Told.next(self, now=now, until=until, limit=limit)
+
+
+async def test_what_happens_wakes_one_carrier_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(told_by, "POLL", 60.0)
+    async with a_house() as house:
+        store = Counted(house.backend.webhooks, asyncio.Event())
+        webhooks = replace(house.services.webhooks, store=store)  # type: ignore[arg-type] # all it asks
+        async with asyncio.timeout(10), beside(webhooks.run()):
+            for times in (1, 2, 3):
+                await store.idle.wait()
+                for _ in range(20):  # whoever else was woken asks meanwhile
+                    await asyncio.sleep(0)
+                assert store.asked == times
+                store.idle.clear()
+                await webhooks.bell.ring("ann")
+
+
+async def test_whoever_has_carried_looks_for_more_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(told_by, "POLL", 60.0)
+    courier = Hanging(all=2 * told_by.SOME + 1)
+    async with a_house(around=around(courier)) as house:
+        await house.services.webhooks.add(ANN, URL, ["turn.recorded"])
+        turns = await said(house, courier.all)
+        async with asyncio.timeout(5), beside(house.services.webhooks.run()):
+            await courier.done.wait()
+        assert subjects(courier) == turns
