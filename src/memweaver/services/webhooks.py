@@ -111,8 +111,15 @@ class Webhooks:
 
     async def _next(self) -> Due | None:
         now = self.clock.now()
-        lease = timedelta(seconds=self.timeout * (SOME + 1))
-        return await self.store.next(now=now, until=now + lease, limit=SOME)
+        until = now + timedelta(seconds=self.timeout * (SOME + 1))
+        leasing = asyncio.ensure_future(self.store.next(now=now, until=until, limit=SOME))
+        try:
+            return await asyncio.shield(leasing)
+        except asyncio.CancelledError:  # it may be leased all the same
+            await asyncio.wait([leasing])
+            if not leasing.exception() and (due := leasing.result()):
+                await self._give_back(due, due.events[0].number - 1, due.attempts)
+            raise
 
     async def _carried(self, due: Due) -> None:
         """Whoever is stopped gives it back: nobody is to wait until the lease runs out."""

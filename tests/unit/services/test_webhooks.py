@@ -14,7 +14,14 @@ from memweaver.app.wiring import Around
 from memweaver.background import beside
 from memweaver.domain.scope import Scope
 from memweaver.domain.webhook import pause_after
-from memweaver.errors import BackendUnavailable, InvalidInput, NotFound, ReceiverError, TooLarge
+from memweaver.errors import (
+    BackendUnavailable,
+    InvalidInput,
+    MemweaverError,
+    NotFound,
+    ReceiverError,
+    TooLarge,
+)
 from memweaver.ports.webhooks import Due, WebhookStore
 from memweaver.services import webhooks as told_by
 from memweaver.testing.doubles import Tally
@@ -216,6 +223,40 @@ async def test_a_stop_keeps_how_often_it_was_tried() -> None:
         await webhooks.carry_next()
         [loss] = await webhooks.given_up(ANN, made.id)
         assert (loss.told.event.id, loss.attempts) == (turn, 2)
+
+
+@dataclass
+class Leasing(Told):
+    """Takes its time to say what was leased, or that nothing could be."""
+
+    error: MemweaverError | None = None
+    asked: asyncio.Event = field(default_factory=asyncio.Event)
+
+    async def next(self, *, now: datetime, until: datetime, limit: int) -> Due | None:
+        due = None if self.error else await self.inner.next(now=now, until=until, limit=limit)
+        self.asked.set()
+        await asyncio.sleep(0.01)
+        if self.error:
+            raise self.error
+        return due
+
+
+@pytest.mark.parametrize("count", [0, 1])
+@pytest.mark.parametrize("error", [None, BackendUnavailable("the database is away")])
+async def test_who_is_stopped_while_leasing_leaves_nothing_leased(
+    count: int, error: MemweaverError | None
+) -> None:
+    courier = InMemoryCourier()
+    async with a_house(around=around(courier)) as house:
+        store = Leasing(house.backend.webhooks, asyncio.Event(), error)
+        webhooks = replace(house.services.webhooks, store=store)  # type: ignore[arg-type] # all it asks
+        await webhooks.add(ANN, URL, ["turn.recorded"])
+        turns = await said(house, count)
+        async with asyncio.timeout(10), beside(webhooks.run()):
+            await store.asked.wait()
+        assert courier.carried == []
+        assert await house.services.webhooks.carry_next() == bool(count)
+        assert subjects(courier) == turns
 
 
 @dataclass
