@@ -33,10 +33,10 @@ async def test_an_operation_that_is_not_listed_is_noticed(
 async def test_a_missing_scope_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(scoped, "seen", lambda table, _: scoped.everybodys(table))
 
-    found = await tried(tmp_path, "GET /v1/turns/{turn_id}", "GET /v1/reflections/{job_id}")
+    found = await tried(tmp_path, "GET /v1/sessions/{session_id}", "GET /v1/reflections/{job_id}")
 
     told = "it tells what is somebody else's"
-    assert ("GET /v1/turns/{turn_id}", told) in {
+    assert ("GET /v1/sessions/{session_id}", told) in {
         (cell.operation, cell.leak) for cell in found.leaks
     }
     assert "GET /v1/reflections/{job_id}" in {cell.operation for cell in found.leaks}
