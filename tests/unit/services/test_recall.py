@@ -67,6 +67,15 @@ async def test_a_name_that_was_first_heard_meanwhile_is_known() -> None:
         assert asked == ["Where did Zoe move?", "Where did move?", "Where did move?"]
 
 
+async def test_a_name_that_is_not_asked_about_changes_nothing() -> None:
+    async with a_house() as house:
+        await house.services.record(ANN, Said((Message(Role.USER, "I moved to Oslo", "Zoe"),)))
+        assert house.services.recall.index.people(ANN) == ()
+        found = await house.services.recall(ANN, "Oslo")
+        assert found.question.about == frozenset()
+        assert house.services.recall.index.people(ANN) == ("Zoe",)
+
+
 @pytest.mark.requirement("C3")
 async def test_a_model_that_does_not_answer_in_time_is_done_without() -> None:
     class Silent(HashEmbedder):
