@@ -205,6 +205,21 @@ def test_open_webui_as_a_connection(guest: Guest) -> None:
     assert guest.said()[1] == [ASKED, "Fine, thank you."]
 
 
+@pytest.mark.parametrize("kind", ["temporary", "local", "channel"])
+def test_chats_of_open_webui_that_pass_or_are_read_by_several_have_no_memory(
+    guest: Guest, kind: str
+) -> None:
+    guest.chat(KNOWN)
+    passing = {"X-OpenWebUI-Chat-Id": f"{kind}:qvRN2"}
+    guest.chat(ASKED, headers=passing)
+    assert not reminded(guest)
+    assert len(guest.turns()) == 1
+
+    guest.chat(ASKED, headers={**passing, "X-Memweaver-Ephemeral": "off"})
+    assert reminded(guest)
+    assert len(guest.turns()) == 2
+
+
 def test_a_session_is_a_name_for_turns_which_one_of_the_list_may_lend_its_id(guest: Guest) -> None:
     made = guest.post("/v1/sessions", {"name": "Monday"}).json()["id"]
     for name in ("monday", made):

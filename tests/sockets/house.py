@@ -78,7 +78,13 @@ class House:
         io.on("*", lambda name, payload=None: client.heard.put_nowait((name, payload)))
         io.on("disconnect", lambda *_: client.heard.put_nowait(("disconnect", None)))
         try:
-            await io.connect(self.url, auth=auth, transports=["websocket"], headers=headers)
+            await io.connect(
+                self.url,
+                auth=auth,
+                transports=["websocket"],
+                headers=headers,
+                wait_timeout=PATIENCE,
+            )
             yield client
         finally:
             await io.disconnect()

@@ -54,7 +54,9 @@ class AiSocketClient:
     async def __aenter__(self) -> Self:
         """Raises `Unauthenticated`."""
         try:
-            await self._io.connect(self._url, auth=self._auth, transports=["websocket"])
+            await self._io.connect(
+                self._url, auth=self._auth, transports=["websocket"], wait_timeout=ANSWER
+            )
         except socketio.exceptions.ConnectionError as error:
             raise Unauthenticated("the server cannot be reached, or refuses the key") from error
         self._beating = asyncio.get_running_loop().create_task(self._beat())

@@ -44,6 +44,7 @@ ERRANDS: Sequence[Errand] = (
     errand("title", TASK + r"generate a (?:concise|short|brief)" + TITLE, FORM),
     errand("tags", TASK + r"generate 1-3 broad tags", FORM),
     errand("follow-ups", TASK + r"suggest \d-\d (?:relevant )?follow-?up", FORM),
+    errand("follow-ups", TASK + r"predict \d-\d (?:useful )?messages this user might", FORM),
     errand("queries", TASK + r"(?:analy[sz]e|based on) the chat history", FORM),
     errand("completion", TASK + r"you are an autocompletion system", r"<text>|<type>"),
     errand("picture", TASK + r"generate a detailed prompt for a[mn]? image", FORM),
@@ -82,6 +83,16 @@ ERRANDS: Sequence[Errand] = (
     ),
     errand(
         "summary",
+        TASK + r"summari[sz]e the conversation history that will be compacted",
+        r"^#{2,3} messages being compacted:",
+    ),
+    errand(
+        "memories",
+        r"review the completed conversation turn and decide whether long-term memory should change",
+        r"^existing memories:",
+    ),
+    errand(
+        "summary",
         r"summari[sz]e the discussion briefly in 200 words or less",
         r"to use as a prompt for future context",
     ),
@@ -98,8 +109,13 @@ NAMED: Mapping[str, str] = {
     "emoji_generation": "emoji",
     "moa_response_generation": "merge",
     "function_calling": "tools",
+    "context_compaction": "summary",
+    "memory_review": "memories",
 }
 """What `metadata.task` may say, where a front end says it."""
+
+PASSING = ("temporary:", "local:", "channel:")
+"""How Open WebUI's chats are called that it keeps nothing of, or that several people read."""
 
 DOCUMENTS = re.compile(
     TASK + r"respond to the user query using the provided context", re.IGNORECASE

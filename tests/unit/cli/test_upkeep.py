@@ -80,7 +80,12 @@ def test_a_schema_newer_than_the_program_is_one_sentence(terminal: Terminal) -> 
         connection.execute("UPDATE alembic_version SET version_num = '9999'")
     connection.close()
 
-    for words in (("migrate",), ("migrate", "status"), ("record", "Hello"), ("serve",)):
+    for words in (
+        ("migrate",),
+        ("migrate", "status"),
+        ("record", "Hello"),
+        ("serve", "--port", "0"),
+    ):
         ended = terminal.type(*words)
         assert (ended.code, ended.said) == (8, "")
         assert ended.complained.startswith("memweaver: the database has schema 9999")

@@ -21,7 +21,16 @@ THEIRS = {
     "tags": [
         f"### Task:\nGenerate 1-3 broad tags for the themes.\n### Guidelines:\n- x\n{HISTORY}"
     ],
-    "follow-ups": [f"### Task:\nSuggest 3-5 relevant follow-up questions.\n{HISTORY}"],
+    "follow-ups": [
+        f"### Task:\nSuggest 3-5 relevant follow-up questions.\n{HISTORY}",
+        f"### Task:\nPredict 3-5 useful messages this user might naturally send next.\n{HISTORY}",
+    ],
+    "memories": [
+        (
+            "Review the completed conversation turn and decide whether long-term memory should "
+            "change.\n\nRules:\n- x\n\nExisting memories:\n- none"
+        )
+    ],
     "queries": [f"### Task:\nAnalyze the chat history and decide whether queries help.\n{HISTORY}"],
     "completion": ["### Task:\nYou are an autocompletion system. Go on.\n<text>I li</text>"],
     "picture": [f"### Task:\nGenerate a detailed prompt for am image.\n{HISTORY}"],
@@ -43,9 +52,13 @@ THEIRS = {
     ],
     "summary": [
         (
+            "### Task:\nSummarize the conversation history that will be compacted out of the chat."
+            "\n\n### Messages Being Compacted:\nUSER: Hello"
+        ),
+        (
             "Summarize the discussion briefly in 200 words or less to use as a prompt for future "
             "context."
-        )
+        ),
     ],
 }
 PEOPLES = [

@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue
 from starlette.requests import Request
 
 from memweaver.domain.chat import PREFIX
+from memweaver.domain.front_ends import PASSING
 from memweaver.domain.principal import Permission, Principal
 from memweaver.domain.scope import LONGEST_NAME, checked_name
 from memweaver.errors import InvalidInput
@@ -84,7 +85,8 @@ async def manner_of(
     scope = caller.scope(ai)
     if ai is not None:
         await services.ais.ai(scope.user, ai)
-    ephemeral = wishes.switched("ephemeral", metadata, otherwise=False)
+    passing = (wishes.x_openwebui_chat_id or "").startswith(PASSING)
+    ephemeral = wishes.switched("ephemeral", metadata, otherwise=passing)
     recall = wishes.switched("recall", metadata, otherwise=True)
     record = wishes.switched("record", metadata, otherwise=True)
     session = wishes.said("session", metadata) or wishes.x_openwebui_chat_id
