@@ -4,8 +4,8 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from tests.unit.services.chats import MANNER, chatting, turns
 from tests.unit.services.house import ANN, BOB
-from tests.unit.services.test_chat import MANNER, chatting, turns
 
 from memweaver.errors import (
     Forbidden,
