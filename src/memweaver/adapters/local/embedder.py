@@ -2,7 +2,7 @@
 
 from asyncio import get_running_loop, to_thread
 from collections import OrderedDict
-from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from functools import partial
@@ -75,17 +75,12 @@ class LocalEmbedder(Embedder):
         """Each batch is a step of its own, so that giving up takes effect soon."""
         in_thread = partial(get_running_loop().run_in_executor, self._working)
         tokens = await in_thread(self._tokens, texts)
-        made: dict[int, Vector] = {}
-        for batch in batches([len(one) for one in tokens], ROOM):
-            made |= await in_thread(self._vectors, tokens, batch)
-        return [made[place] for place in range(len(texts))]
+        made = [await in_thread(self._vectors, tokens, batch) for batch in batched(tokens)]
+        return in_order(made)
 
     def _at_once(self, texts: Sequence[str]) -> Sequence[Vector]:
         tokens = self._tokens(texts)
-        made: dict[int, Vector] = {}
-        for batch in batches([len(one) for one in tokens], ROOM):
-            made |= self._vectors(tokens, batch)
-        return [made[place] for place in range(len(texts))]
+        return in_order([self._vectors(tokens, batch) for batch in batched(tokens)])
 
     def _tokens(self, texts: Sequence[str]) -> Sequence[Tokens]:
         model = self._ready()
@@ -101,6 +96,15 @@ class LocalEmbedder(Embedder):
             if self._loaded is None:
                 self._loaded = self._load()
             return self._loaded
+
+
+def batched(tokens: Sequence[Tokens]) -> Iterator[Sequence[int]]:
+    return batches([len(one) for one in tokens], ROOM)
+
+
+def in_order(made: Sequence[Mapping[int, Vector]]) -> Sequence[Vector]:
+    """The vectors of all batches, by the places of their texts."""
+    return [vector for _, vector in sorted(one for batch in made for one in batch.items())]
 
 
 @asynccontextmanager
