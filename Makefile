@@ -10,15 +10,18 @@ SIZE ?= ci
 SEED ?=
 TURNS ?=
 CASES ?=
+SHARE ?=
+CLIENTS ?=
+EMITS ?=
 
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test cover check fmt lint types imports docs requirements bench-recall bench-speed bench-accept bench-reflect bench-extract bench-proxy isolation fuzz-api chaos lock clean
+.PHONY: help setup run test cover check fmt lint types imports docs requirements bench-recall bench-speed bench-accept bench-reflect bench-extract bench-proxy bench-refusals bench-neighbours isolation fuzz-api injection sockets chaos lock clean
 
 help:  ## Show this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-16s %s\n", $$1, $$2}' Makefile
 
 setup: $(READY)  ## Make .venv from the lock file (again only when the lock changed)
 	@echo "==> $(VENV) is ready"
@@ -85,11 +88,23 @@ bench-extract: $(READY)  ## Measure extraction: DATA=<file> [MODEL=<OpenAI-compa
 bench-proxy: $(READY)  ## Measure what memory costs a chat that is passed on: [QUICK=1]
 	@$(BIN)/python -m benchmarks.proxy $(if $(QUICK),--quick)
 
+bench-refusals: $(READY)  ## Measure whether the time of a refusal tells what was wrong: [QUICK=1]
+	@$(BIN)/python -m benchmarks.refusals $(if $(QUICK),--quick)
+
+bench-neighbours: $(READY)  ## Measure what a quiet user notices of a noisy one: [QUICK=1]
+	@$(BIN)/python -m benchmarks.neighbours $(if $(QUICK),--quick)
+
 isolation: $(READY)  ## Let everybody try every operation on everything, and count what leaks
 	@$(BIN)/python -m tests.isolation
 
 fuzz-api: $(READY)  ## Send every operation what nobody would: [CASES=100] [SEED=7]
 	@$(BIN)/python -m tests.fuzz $(if $(CASES),--cases $(CASES)) $(if $(SEED),--seed $(SEED))
+
+injection: $(READY)  ## Type every payload, in every disguise, in every place; 40 minutes: [SHARE=7]
+	@$(BIN)/python -m tests.security.injection $(if $(SHARE),--share $(SHARE))
+
+sockets: $(READY)  ## Tell many clients in many rooms, and count what goes astray: [CLIENTS=1000] [EMITS=100000]
+	@$(BIN)/python -m tests.sockets.many $(if $(CLIENTS),--clients $(CLIENTS)) $(if $(EMITS),--emits $(EMITS))
 
 chaos: $(READY)  ## Kill, stop and cut off everything and count what is lost: [SIZE=large] [SEED=7]
 	@$(BIN)/python -m benchmarks.chaos --size $(SIZE) $(if $(SEED),--seed $(SEED))

@@ -19,6 +19,8 @@ TITLES = {
     "accept": "Accepting",
     "reflect": "Reflecting",
     "proxy": "Chatting",
+    "refusals": "Refusing",
+    "neighbours": "Neighbours",
 }
 
 

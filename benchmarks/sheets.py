@@ -20,6 +20,8 @@ def sheets_of(run: Run) -> list[Sheet]:
         "speed": speed_sheets,
         "extract": extract_sheets,
         "proxy": proxy_sheets,
+        "refusals": refusal_sheets,
+        "neighbours": neighbour_sheets,
     }
     made = makers[run.benchmark](run.results) if run.benchmark in makers else []
     return [*made, figures_sheet(run.figures)]
@@ -103,6 +105,34 @@ def proxy_sheets(results: Json) -> list[Sheet]:
     return [
         Sheet("One who waits for the first token (ms)", ["upstream", *columns], waiting),
         Sheet("Many who never wait", ["upstream", *counted], doing),
+    ]
+
+
+def refusal_sheets(results: Json) -> list[Sheet]:
+    names = ("forms", "rounds", "fastest", "fastest_p50", "slowest", "slowest_p50", "spread")
+    rows = [[what, *(one[name] for name in names)] for what, one in results.items()]
+    columns = ["", "forms", "rounds", "fastest", "p50", "slowest", "p50 ", "slower by"]
+    return [Sheet("Refused, by what was wrong (ms)", columns, rows)]
+
+
+def neighbour_sheets(results: Json) -> list[Sheet]:
+    rows = [
+        [
+            f"{work}, {neighbour} neighbour",
+            *(one[f"{work}_{name}"] for name in ("alone_p50", "alone_p99", "p50", "p99")),
+            one[f"{work}_over_alone"],
+        ]
+        for neighbour, one in results.items()
+        for work in ("recall", "record")
+    ]
+    columns = ["", "alone p50", "alone p99", "beside p50", "beside p99", "p99 ÷ alone"]
+    answers = [
+        [neighbour, ", ".join(f"{what}: {count:,}" for what, count in one["answers"].items())]
+        for neighbour, one in results.items()
+    ]
+    return [
+        Sheet("What a quiet user waits (ms)", columns, rows),
+        Sheet("What the neighbour got", ["", "answers"], answers),
     ]
 
 

@@ -42,10 +42,10 @@ async def wired(port: int, connections: int) -> AsyncGenerator[Wire]:
             await writer.wait_closed()
 
 
-def request(path: str, headers: Mapping[str, str], body: bytes) -> bytes:
+def request(path: str, headers: Mapping[str, str], body: bytes, method: str = "POST") -> bytes:
     lines = {"Host": "127.0.0.1", "Content-Type": "application/json", **headers}
     told = "".join(f"{name}: {value}\r\n" for name, value in lines.items())
-    return f"POST {path} HTTP/1.1\r\n{told}Content-Length: {len(body)}\r\n\r\n".encode() + body
+    return f"{method} {path} HTTP/1.1\r\n{told}Content-Length: {len(body)}\r\n\r\n".encode() + body
 
 
 def length_of(head: bytes) -> int:

@@ -1,7 +1,6 @@
 """The server, killed while it accepts turns: what it answered is kept, what it did not is once."""
 
 import asyncio
-import os
 import subprocess
 import sys
 from collections.abc import Generator
@@ -13,6 +12,7 @@ import httpx
 import numpy as np
 from tests.servers.programs import free_port
 
+from benchmarks import BEFORE
 from benchmarks.chaos.crew import Job, crew
 from benchmarks.chaos.house import Mind, open_house
 from benchmarks.chaos.storm import Outcome, finished, intact, settings_for
@@ -61,7 +61,7 @@ class Api:
                     "--port",
                     str(self.port),
                 ],
-                env={**os.environ, **alone(self.folder), **({} if self.embedding else MUTE)},
+                env={**BEFORE, **alone(self.folder), **({} if self.embedding else MUTE)},
                 stdout=subprocess.PIPE,
                 stderr=log,
             )

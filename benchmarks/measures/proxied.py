@@ -2,14 +2,13 @@
 
 import asyncio
 import json
-import os
 import shutil
 import subprocess
 import sys
 import tempfile
 from asyncio import StreamReader, StreamWriter
 from collections.abc import AsyncGenerator, Generator, Iterator, Mapping, Sequence
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import AbstractContextManager, asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from time import perf_counter
@@ -18,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.memory import load, open_memory
+from benchmarks.serving import Served, served
 from benchmarks.synthetic import talk
 from benchmarks.wire import length_of, request
 from memweaver.app.opening import open_embedder
@@ -114,8 +114,8 @@ async def measure(
         for upstream in upstreams:
             seen = Seen()
             for done in range(0, rounds, STRETCH):
-                with model(upstream) as url, fresh(first) as own, served(own, url) as port:
-                    caller = Caller(port, secret)
+                with model(upstream) as url, fresh(first) as own, before(url, own) as server:
+                    caller = Caller(server.port, secret)
                     await in_turn(caller, embedder, questions, min(STRETCH, rounds - done), seen)
             found.append(summed_up(memories, seen))
     return found
@@ -247,31 +247,9 @@ def model(upstream: Upstream) -> Generator[str]:
         yield process.stdout.readline().strip()
 
 
-@contextmanager
-def served(folder: Path, upstream: str) -> Generator[int]:
-    """`memweaver serve` in front of it, for as many requests as come; at which port."""
-    command = [str(Path(sys.executable).with_name("memweaver")), "serve", "--port", "0", "--json"]
-    settings = {
-        "MEMWEAVER_DATA": str(folder),
-        "MEMWEAVER_UPSTREAM__URL": upstream,
-        "MEMWEAVER_ACCESS__REQUESTS_PER_MINUTE": "0",
-    }
-    with (
-        (folder / "server.log").open("ab") as log,
-        subprocess.Popen(
-            command,
-            env={**os.environ, **settings},
-            cwd=folder,
-            stdout=subprocess.PIPE,
-            stderr=log,
-            text=True,
-        ) as process,
-    ):
-        assert process.stdout is not None  # noqa: S101 - asked for above
-        try:
-            yield int(json.loads(process.stdout.readline())["url"].rsplit(":", 1)[1])
-        finally:
-            process.terminate()
+def before(upstream: str, folder: Path) -> AbstractContextManager[Served]:
+    """A server in front of a model, for as many requests as come."""
+    return served(folder, UPSTREAM__URL=upstream, ACCESS__REQUESTS_PER_MINUTE="0")
 
 
 def summed_up(memories: int, seen: Seen) -> Proxied:

@@ -3,18 +3,16 @@
 from collections.abc import Callable, Iterator, Mapping
 
 import pytest
-import typer
 from tests.architecture.project import files
 from tools.reference import figures
 from tools.reference.client import calls, parts
-from tools.reference.commands import commands
+from tools.reference.commands import all_commands
 from tools.reference.errors import family
 from tools.reference.pages import FOLDER, pages
 from tools.reference.rest import described
 
 from memweaver.app.sections import PREFIX
 from memweaver.app.settings import Settings
-from memweaver.cli import program
 from memweaver.client import MemweaverClient
 from memweaver.errors import MemweaverError
 from memweaver.interfaces.socketio import SCHEMAS
@@ -37,9 +35,7 @@ def error_codes() -> Iterator[str]:
 
 
 def command_names() -> Iterator[str]:
-    yield from (
-        f"## `{name}`\n" for name, _ in commands("memweaver", typer.main.get_command(program))
-    )
+    yield from (f"## `{name}`\n" for name, _ in all_commands())
 
 
 def routes() -> Iterator[str]:

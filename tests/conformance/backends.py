@@ -1,7 +1,8 @@
 """The backends that the storing suites run on."""
 
+import sqlite3
 from collections.abc import AsyncGenerator
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, closing
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -81,6 +82,17 @@ def empty_file() -> bytes:
         bring_up_to_date(engine, migrate=True)
         engine.dispose()
         return file.read_bytes()
+
+
+def damaged(file: Path, table: str) -> None:
+    """Overwrite the page that a table begins with."""
+    with closing(sqlite3.connect(file)) as connection:
+        (size,) = connection.execute("PRAGMA page_size").fetchone()
+        root = "SELECT rootpage FROM sqlite_master WHERE name = ?"
+        (page,) = connection.execute(root, [table]).fetchone()
+    with file.open("r+b") as pages:
+        pages.seek((page - 1) * size)
+        pages.write(b"\xff" * size)
 
 
 class OnPostgres:

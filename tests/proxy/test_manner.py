@@ -49,6 +49,7 @@ def test_a_request_switches_memory_off(
         ({}, {"metadata": {"memweaver_record": 1}}, "metadata.memweaver_record"),
         ({"X-Memweaver-Session": "x" * 300}, {}, "session"),
         ({}, {"ai_uuid": 7}, "ai_uuid"),
+        ({}, {"messages": [{"role": ["user"], "content": "Hello"}]}, "messages[0].role"),
         ({"Idempotency-Key": ""}, {}, "idempotency-key"),
         ({"Idempotency-Key": "x" * 257}, {}, "idempotency-key"),
         ({"Idempotency-Key": "a\tb"}, {}, "idempotency-key"),

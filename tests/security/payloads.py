@@ -1,6 +1,8 @@
 """What people type who want a database, a shell or a template to do something else."""
 
+from collections.abc import Callable
 from itertools import product
+from urllib.parse import quote as percent
 
 QUOTES = ("", "'", '"', "`", "')", '")', "'))", "\\'")
 TAILS = (
@@ -46,3 +48,19 @@ TAILS = (
     "\uff07 OR 1=1 --",
 )
 PAYLOADS = tuple(dict.fromkeys(f"{quote}{tail}" for quote, tail in product(QUOTES, TAILS)))
+
+DISGUISES: tuple[Callable[[str], str], ...] = (
+    lambda text: text,
+    str.swapcase,
+    lambda text: text.replace(" ", "/**/"),
+    lambda text: text.replace(" ", "\t\n"),
+    lambda text: percent(text, safe=""),
+    lambda text: percent(percent(text, safe=""), safe=""),
+    lambda text: "".join(f"\\u{ord(letter):04x}" for letter in text),
+    lambda text: "".join(
+        chr(ord(letter) + 0xFEE0) if "!" <= letter <= "~" else letter for letter in text
+    ),
+)
+"""The same thing written in other ways, as what looks for it does not expect it."""
+DISGUISED = tuple(dict.fromkeys(disguise(text) for disguise, text in product(DISGUISES, PAYLOADS)))
+"""Every payload as it stands, then in every disguise."""

@@ -2,33 +2,23 @@
 
 import re
 from collections.abc import Generator
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager, nullcontext
 from pathlib import Path
 
 import pytest
 from fastapi import FastAPI
-from pydantic import SecretStr
-from sqlalchemy import Engine, create_engine, event, text
-from tests.security.payloads import PAYLOADS
-from tests.security.places import Known, Request, requests
+from sqlalchemy import create_engine, text
+from tests.security.injection import MARK, marked, quick_house, statements, typed
+from tests.security.payloads import DISGUISED, PAYLOADS
+from tests.security.places import Known, requests
 from tests.servers.postgres import Postgres
-from tests.wire.house import House, Visitor, open_house
+from tests.wire.house import House
 
-from memweaver.app import wiring
-from memweaver.app.house_sections import AccessSettings
-from memweaver.app.sections import PostgresStore, ReflectorSettings, SqliteStore
-from memweaver.app.settings import Settings
-from memweaver.testing.doubles import HashEmbedder
-
-MARK = "zqx9"
-"""Stands in every payload, and in no statement of ours."""
 PARTS = 4
 SHARE = 7
 """Each payload is typed in every seventh place, and in each place every seventh is typed.
 
 Seven has no divisor in common with the table of payloads: each place sees all kinds. All of them
-everywhere take minutes: say 1 here to see that.
+everywhere, and in disguise, are typed by `make injection`.
 """
 WORDLESS = {
     "/health",
@@ -47,61 +37,15 @@ SLOW = {"/signup", "/login", "/v1/me/password", "/v1/me/logout"}
 """Every try hashes a password: asked with fewer payloads, below."""
 
 
-@contextmanager
-def quick_house(folder: Path, database: str = "") -> Generator[House]:
-    """With no model and no worker: what is typed is to be kept, not understood."""
-    settings = Settings(
-        data=folder,
-        store=PostgresStore(url=SecretStr(database), pool=4) if database else SqliteStore(),
-        access=AccessSettings(requests_per_minute=0, keys_per_hour=10**9, logins_per_minute=10**9),
-        reflector=ReflectorSettings(inside=False),
-    )
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(wiring, "open_embedder", lambda _: nullcontext(HashEmbedder()))
-        with open_house(settings) as opened:
-            yield opened
-
-
 @pytest.fixture(scope="module")
 def house(tmp_path_factory: pytest.TempPathFactory) -> Generator[House]:
     with quick_house(tmp_path_factory.mktemp("injection")) as opened:
         yield opened
 
 
-@contextmanager
-def statements() -> Generator[list[str]]:
-    """All that is run meanwhile by any engine."""
-    seen: list[str] = []
-
-    def note(_c: object, _cursor: object, statement: str, *_rest: object) -> None:
-        seen.append(statement)
-
-    event.listen(Engine, "before_cursor_execute", note)
-    try:
-        yield seen
-    finally:
-        event.remove(Engine, "before_cursor_execute", note)
-
-
-def ask(visitor: Visitor, request: Request) -> tuple[str, int]:
-    headers = {name.replace("-", "_"): value for name, value in request.headers.items()}
-    return request.line, visitor.ask(request.line, request.body, **headers).status_code
-
-
 def broken_by(numbers: range, house: House) -> list[tuple[str, int]]:
     """What failed, other than for want of a model, with the payloads of these numbers."""
-    visitor = house.admin()
-    known = Known.of(visitor)
-    every = [
-        one
-        for number in numbers
-        for place, one in enumerate(requests(f"{MARK}{PAYLOADS[number]}", known))
-        if (number + place) % SHARE == 0
-    ]
-    with ThreadPoolExecutor(8) as pool:
-        answers = list(pool.map(lambda one: ask(visitor, one), every))
-    assert not {429} & {status for _, status in answers}
-    return [one for one in answers if one[1] >= 500 and one[1] != 503]
+    return typed([(number, PAYLOADS[number]) for number in numbers], house, SHARE).broken
 
 
 @pytest.mark.parametrize("part", range(PARTS))
@@ -109,7 +53,7 @@ def test_no_word_of_what_is_typed_is_part_of_a_statement(part: int, house: House
     with statements() as seen:
         assert broken_by(range(part, len(PAYLOADS), PARTS), house) == []
     assert seen
-    assert [statement for statement in seen if MARK in statement] == []
+    assert marked(seen) == []
 
 
 @pytest.mark.postgres
@@ -118,7 +62,7 @@ def test_neither_in_postgres(postgres: Postgres, tmp_path: Path) -> None:
     with quick_house(tmp_path, database) as house, statements() as seen:
         assert broken_by(range(0, len(PAYLOADS), PARTS), house) == []
     assert any("FOR UPDATE" in statement for statement in seen)
-    assert [statement for statement in seen if MARK in statement] == []
+    assert marked(seen) == []
 
 
 @pytest.mark.parametrize("word", [f"{MARK}{payload}" for payload in PAYLOADS[::20]])
@@ -134,7 +78,7 @@ def test_neither_at_the_entrance(word: str, house: House) -> None:
             value = f"Bearer {word}" if header == "Authorization" else word
             asked = house.client.get("/v1/me", headers={header.encode(): value.encode()})
             assert asked.status_code in {400, 401}
-    assert [statement for statement in seen if MARK in statement] == []
+    assert marked(seen) == []
 
 
 def untried(server: FastAPI) -> set[tuple[str, str]]:
@@ -173,6 +117,13 @@ def test_a_route_that_is_not_tried_is_noticed() -> None:
 
 def test_there_are_enough_payloads() -> None:
     assert len(PAYLOADS) >= 300
+    assert len(DISGUISED) >= 2000
+
+
+def test_what_is_disguised_is_typed_too(house: House) -> None:
+    with statements() as seen:
+        assert typed(list(enumerate(DISGUISED))[::100], house, SHARE).broken == []
+    assert marked(seen) == []
 
 
 def test_a_word_that_is_part_of_a_statement_is_noticed(tmp_path: Path) -> None:
@@ -181,4 +132,4 @@ def test_a_word_that_is_part_of_a_statement_is_noticed(tmp_path: Path) -> None:
         connection.execute(text(f"SELECT '{MARK}'"))
     engine.dispose()
 
-    assert [statement for statement in seen if MARK in statement] == [f"SELECT '{MARK}'"]
+    assert marked(seen) == [f"SELECT '{MARK}'"]

@@ -206,6 +206,17 @@ async def test_redirects_and_proxies_are_not_followed(monkeypatch: pytest.Monkey
         assert (receiver.connected, proxy.connected) == (2, 0)
 
 
+async def test_no_cookie_of_one_receiver_is_sent_to_another() -> None:
+    """Both are at one address, as behind a host of many, where a jar would not tell them apart."""
+    hosts = ["local.example", "127.0.0.1"]
+    async with a_receiver() as receiver, open_courier(5, hosts, Lookup()) as carrier:
+        receiver.sets = "known=ann"
+        for host in hosts:
+            await carrier.post(f"http://{host}:{receiver.port}/", b"{}", {})
+        heads = [(await receiver.next())[0] for _ in hosts]
+    assert [head.get("cookie") for head in heads] == [None, None]
+
+
 async def test_an_endless_answer_is_not_read_to_its_end() -> None:
     async def endless(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         await reader.readuntil(b"\r\n\r\n")

@@ -14,6 +14,8 @@ HANG = 0
 @dataclass
 class Receiver:
     port: int = 0
+    sets: str = ""
+    """A cookie for who comes here."""
     elsewhere: str = "http://127.0.0.1:1/"
     """Where redirects lead."""
     answers: list[int] = field(default_factory=list[int])
@@ -48,8 +50,9 @@ class Receiver:
                 return
             if status == 200:
                 self.got.put_nowait((headers, body))
-            where = f"Location: {self.elsewhere}\r\n" if status in range(300, 400) else ""
-            answer = f"HTTP/1.1 {status} X\r\n{where}Content-Length: 0\r\nConnection: close\r\n\r\n"
+            more = f"Location: {self.elsewhere}\r\n" if status in range(300, 400) else ""
+            more += f"Set-Cookie: {self.sets}\r\n" if self.sets else ""
+            answer = f"HTTP/1.1 {status} X\r\n{more}Content-Length: 0\r\nConnection: close\r\n\r\n"
             writer.write(answer.encode())
             await writer.drain()
         except (asyncio.IncompleteReadError, ConnectionError):

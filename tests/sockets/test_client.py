@@ -1,17 +1,20 @@
 """The client class: it hears everything once, whatever happens to its connection."""
 
 import asyncio
+from contextlib import AsyncExitStack
 from pathlib import Path
 
 import pytest
 from tests.sockets.house import PATIENCE, House, a_house
 
 from memweaver.ai_socket_client import AiSocketClient
-from memweaver.client import verified
+from memweaver.client import sockets, verified
+from memweaver.domain.event import Cursor
 from memweaver.domain.memory import Draft
 from memweaver.domain.scope import Scope
 from memweaver.domain.webhook import signature
-from memweaver.errors import NotFound, Unauthenticated
+from memweaver.errors import BackendUnavailable, NotFound, Unauthenticated
+from memweaver.services.listen import Listen, Start
 
 
 async def add(house: House, scope: Scope, count: int) -> list[str]:
@@ -48,6 +51,42 @@ async def test_after_a_broken_connection_nothing_is_missing_and_nothing_doubled(
             assert client._heard.empty()
 
 
+async def test_who_is_in_the_room_of_all_too_misses_nothing_of_other_ais(tmp_path: Path) -> None:
+    async with a_house(tmp_path) as house:
+        key, hers = await house.key("ann"), await house.ai("ann", "hers")
+        others = await house.ai("ann", "another of hers")
+        async with AiSocketClient(house.url, key) as client:
+            await client.join("hers")
+            await client.join()
+            before = await add(house, hers, 1)
+            assert await some(client, 1) == before
+            await client._io.eio.ws.close()
+            meanwhile = await add(house, others, 2) + await add(house, hers, 2)
+            assert await some(client, 4) == meanwhile
+
+
+async def test_a_store_that_is_away_when_the_connection_is_back_costs_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sockets, "PAUSES", (0.01, 0.01))
+    away, start = [BackendUnavailable("away")] * 2, Listen.start
+
+    async def starting(listen: Listen, user: str, cursor: Cursor | None = None) -> Start:
+        if away:
+            raise away.pop()
+        return await start(listen, user, cursor)
+
+    async with a_house(tmp_path) as house:
+        key, scope = await house.key("ann"), await house.ai("ann", "hers")
+        async with AiSocketClient(house.url, key) as client:
+            await client.join("hers")
+            monkeypatch.setattr(Listen, "start", starting)
+            await client._io.eio.ws.close()
+            meanwhile = await add(house, scope, 5)
+            assert await some(client, 5) == meanwhile
+    assert not away
+
+
 async def test_a_callback_hears_too_and_a_cursor_outlives_the_client(tmp_path: Path) -> None:
     heard: asyncio.Queue[str] = asyncio.Queue()
 
@@ -69,6 +108,18 @@ async def test_a_callback_hears_too_and_a_cursor_outlives_the_client(tmp_path: P
             await client.join("hers", cursor="1.1")
             assert client.missed == 1
             await client.leave("hers")
+
+
+async def test_who_leaves_while_the_server_is_away_does_not_come_back(tmp_path: Path) -> None:
+    async with AsyncExitStack() as leaving:
+        async with a_house(tmp_path, store={"kind": "memory"}) as house:
+            client = AiSocketClient(house.url, await house.key("ann"))
+            await leaving.enter_async_context(client)
+        async with asyncio.timeout(PATIENCE):
+            while (coming_back := client._io._reconnect_task) is None:  # noqa: ASYNC110 - nothing tells
+                await asyncio.sleep(0.01)
+    assert coming_back.done()
+    assert not client._io.connected
 
 
 async def test_what_the_server_refuses_is_raised(tmp_path: Path) -> None:

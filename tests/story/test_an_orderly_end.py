@@ -2,9 +2,13 @@
 
 import asyncio
 import signal
+import socket
+from collections.abc import Generator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import httpx
+import pytest
 from tests.story.server import PATIENCE, Serving, serving
 
 WRITERS = 8
@@ -75,3 +79,39 @@ def test_it_says_that_it_leaves_and_goes_on_serving_until_then(tmp_path: Path) -
         assert server.ask("GET", "/health").status_code == 200
         assert server.ask("POST", "/v1/turns", secret, said("Hello")).status_code == 201
         assert server.stop() == 0
+
+
+@contextmanager
+def under_way(server: Serving) -> Generator[None]:
+    """A request that the server has begun to answer, and whose body does not come."""
+    url = httpx.URL(server.welcome["url"])
+    with socket.create_connection((url.host, url.port), timeout=PATIENCE) as line:
+        line.sendall(
+            b"POST /v1/turns HTTP/1.1\r\nHost: %b\r\nAuthorization: Bearer %b\r\n"
+            b"Content-Type: application/json\r\nContent-Length: 100\r\n"
+            b"Expect: 100-continue\r\n\r\n" % (url.netloc, server.welcome["api_key"].encode())
+        )
+        assert line.recv(100).startswith(b"HTTP/1.1 100 ")
+        yield
+
+
+def tell_to_stop(server: Serving, number: signal.Signals) -> None:
+    """Until it takes no more connections."""
+    server.process.send_signal(number)
+    with suppress(httpx.TransportError):
+        while True:
+            server.ask("GET", "/health")
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_told_once_more_it_waits_for_no_answer_and_ends_in_order(
+    tmp_path: Path, number: signal.Signals
+) -> None:
+    with serving(tmp_path) as server, under_way(server):
+        tell_to_stop(server, number)
+        assert server.stop(number) == 0
+        assert server.process.stderr
+        said = server.process.stderr.read()
+    assert "told once more to stop; answers cut off: 1" in said
+    assert "timeout graceful shutdown exceeded" not in said
+    assert "Traceback" not in said

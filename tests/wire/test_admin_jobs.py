@@ -11,19 +11,19 @@ SECRET = "The spare key lies under the fern."
 
 
 def a_dead_job(house: House, user: str) -> str:
-    """A turn whose job has died; recorded past the worker, which would be quicker."""
+    """A turn whose job has died; recorded past the worker, which may still be quicker."""
     queue, clock = house.services.jobs.queue, house.services.jobs.clock
 
     async def die() -> str:
-        now, name = clock.now(), clock.new_id()
-        turn = Turn(name, Scope(user), "s", now, now, (Message(Role.USER, SECRET),))
-        store = house.services.curate.store
-        await store.record([turn], priority=Priority.NORMAL)
-        claim = await queue.claim(now=now, lease=house.services.shift.lease, batch=1, user=user)
-        assert claim
+        claim = None
+        while claim is None:
+            now, name = clock.now(), clock.new_id()
+            turn = Turn(name, Scope(user), "s", now, now, (Message(Role.USER, SECRET),))
+            await house.services.curate.store.record([turn], priority=Priority.NORMAL)
+            claim = await queue.claim(now=now, lease=house.services.shift.lease, batch=1, user=user)
         failure = Failure("model_output_invalid", "no JSON")
         await queue.fail(claim, failure, now=now, retry_at=None)
-        return name
+        return claim.jobs[0].id
 
     assert house.client.portal
     return house.client.portal.call(die)

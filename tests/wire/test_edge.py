@@ -20,14 +20,14 @@ from memweaver.app.edge.headers import SECURE
 from memweaver.app.house_sections import ServerSettings
 from memweaver.app.logging import configure_logging
 from memweaver.app.sections import LogSettings
-from memweaver.interfaces import rest
+from memweaver.interfaces.rest.errors import exception_handlers
 
 FRIEND = "https://friend.example"
 
 
 def little_server(settings: ServerSettings) -> TestClient:
     """Two routes of its own behind the real edge."""
-    server = FastAPI(exception_handlers=dict(rest.exception_handlers), middleware=around(settings))
+    server = FastAPI(exception_handlers=dict(exception_handlers), middleware=around(settings))
 
     @server.post("/x")
     async def said(body: dict[str, object]) -> dict[str, object]:

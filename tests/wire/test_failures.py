@@ -12,14 +12,13 @@ from memweaver.app.edge import LastResort
 from memweaver.app.logging import configure_logging
 from memweaver.app.sections import LogSettings
 from memweaver.errors import MemweaverError
-from memweaver.interfaces import rest
-from memweaver.interfaces.rest.errors import STATUS, status_of
+from memweaver.interfaces.rest.errors import STATUS, exception_handlers, status_of
 
 CANARY = "the heron nests at the old mill"
 
 
 def server_that_raises(error: Exception) -> TestClient:
-    server = FastAPI(exception_handlers=dict(rest.exception_handlers))
+    server = FastAPI(exception_handlers=dict(exception_handlers))
     server.add_middleware(LastResort)
 
     @server.get("/private/{name}")

@@ -17,6 +17,7 @@ from memweaver.app.settings import Settings
 BEN = {"name": "Ben", "email": "ben@example.org", "password": PASSWORD}
 
 
+HOOK = {"url": "https://hooks.example/"}
 OPERATORS = ("/v1/admin/audit", "/metrics")
 """What concerns everybody in the house."""
 
@@ -57,6 +58,22 @@ def test_a_key_is_shown_once_listed_without_its_secret_and_revoked_at_once(
     assert laptop.ask("GET /v1/turns").status_code == 401
 
 
+def test_a_webhook_stays_when_the_key_ends_that_added_it_and_goes_with_its_ai(
+    visitor: Visitor,
+) -> None:
+    wanted, work = {"label": "laptop", "permissions": ["read", "keys"]}, an_ai(visitor)
+    made = visitor.ask("POST /v1/keys", wanted).json()
+    laptop = Visitor(visitor.user, made["secret"], visitor.client)
+    for ai in (None, work):
+        assert laptop.ask("POST /v1/webhooks", {**HOOK, "ai": ai}).status_code == 201
+    assert visitor.ask(f"DELETE /v1/keys/{made['key']['id']}").status_code == 204
+    assert [one["ai"] for one in visitor.ask("GET /v1/webhooks").json()["items"]] == [None, work]
+    assert visitor.ask(f"DELETE /v1/ais/{work}").status_code == 204
+    [left] = visitor.ask("GET /v1/webhooks").json()["items"]
+    assert left["ai"] is None
+    assert visitor.ask(f"DELETE /v1/webhooks/{left['id']}").status_code == 204
+
+
 def test_a_foreign_key_is_as_missing(house: House) -> None:
     ann, ben = house.visitor(), house.visitor()
     theirs = ann.ask("POST /v1/keys", {"label": "laptop"}).json()["key"]["id"]
@@ -91,9 +108,9 @@ def test_no_key_is_for_an_ai_that_is_not_ones_own(house: House) -> None:
 
 def test_a_key_for_one_ai_sees_and_ends_nothing_of_others(visitor: Visitor) -> None:
     work, home = an_ai(visitor), an_ai(visitor)
-    every, hook = (None, work, home), {"url": "https://hooks.example/"}
+    every = (None, work, home)
     keys = {ai: visitor.ask("POST /v1/keys", {"label": "x", "ai": ai}).json() for ai in every}
-    hooks = {ai: visitor.ask("POST /v1/webhooks", {**hook, "ai": ai}).json() for ai in every}
+    hooks = {ai: visitor.ask("POST /v1/webhooks", {**HOOK, "ai": ai}).json() for ai in every}
     bound = with_key(visitor, ai=work, permissions=["read", "keys"])
 
     assert {key["ai"] for key in bound.ask("GET /v1/keys").json()["items"]} == {work}
@@ -105,7 +122,7 @@ def test_a_key_for_one_ai_sees_and_ends_nothing_of_others(visitor: Visitor) -> N
         assert bound.ask(f"DELETE /v1/keys/{key}").status_code == status
         assert bound.ask(f"DELETE /v1/webhooks/{told}").status_code == status
     for path in ("keys", "webhooks"):
-        more = {"label": "x"} if path == "keys" else hook
+        more = {"label": "x"} if path == "keys" else HOOK
         assert bound.ask(f"POST /v1/{path}", {**more, "ai": home}).status_code == 404
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from unittest.mock import AsyncMock
 
 import pytest
 from fastapi import APIRouter, FastAPI
@@ -11,6 +12,7 @@ from fastapi.routing import iter_route_contexts
 from tests.wire.house import House, Visitor
 
 from memweaver.interfaces.rest.once import ONCE, OnceRoute, begin
+from memweaver.services.sessions import Sessions
 
 KEY = "idempotency-key"
 NATURAL = {"/v1/turns", "/v1/memories", "/v1/chat/completions"}
@@ -143,6 +145,17 @@ def test_what_was_refused_may_be_asked_again(visitor: Visitor) -> None:
     right = visitor.ask("POST /v1/sessions", {"name": "Tea"}, Idempotency_Key="k")
 
     assert [one.status_code for one in (wrong, missing, right)] == [400, 400, 201]
+
+
+def test_what_failed_unforeseen_may_be_asked_again_at_once(
+    visitor: Visitor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patched:
+        patched.setattr(Sessions, "create", AsyncMock(side_effect=RuntimeError))
+        failed = visitor.ask("POST /v1/sessions", {"name": "Tea"}, Idempotency_Key="k")
+    again = visitor.ask("POST /v1/sessions", {"name": "Tea"}, Idempotency_Key="k")
+
+    assert (failed.status_code, again.status_code) == (500, 201)
 
 
 def test_a_key_is_its_users_own(house: House, visitor: Visitor) -> None:

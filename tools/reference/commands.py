@@ -6,7 +6,7 @@ from typing import Any
 import typer
 from tools.reference.markdown import code, sentences, table
 
-from memweaver.cli import program
+from memweaver.cli.program import COMMANDS, program
 
 INTRODUCTION = """\
 # Commands
@@ -20,9 +20,14 @@ What goes wrong is one sentence on the standard error and an exit code, see [err
 
 def page() -> str:
     lines = [INTRODUCTION]
-    for name, command in commands("memweaver", typer.main.get_command(program)):
+    for name, command in all_commands():
         lines += show(name, command)
     return "\n".join(lines)
+
+
+def all_commands() -> Iterator[tuple[str, Any]]:
+    whole = program(*(command.name for command in COMMANDS))
+    return commands("memweaver", typer.main.get_command(whole))
 
 
 def commands(name: str, command: Any) -> Iterator[tuple[str, Any]]:

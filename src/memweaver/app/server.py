@@ -12,7 +12,10 @@ from memweaver.app.edge import around
 from memweaver.app.settings import Settings
 from memweaver.app.wiring import open_services
 from memweaver.background import beside
-from memweaver.interfaces import openai, rest, socketio
+from memweaver.interfaces import openai, socketio
+from memweaver.interfaces.rest.errors import exception_handlers
+from memweaver.interfaces.rest.routes import FAILURES
+from memweaver.interfaces.rest.routes import router as rest
 from memweaver.services import Services
 
 DESCRIPTION = """A long-term memory for AI assistants that belongs to the user.
@@ -28,10 +31,10 @@ class State(TypedDict):
 def build_server(
     settings: Settings,
     opening: AbstractAsyncContextManager[Services] | None = None,
-    routers: Sequence[APIRouter] = (rest.router, openai.router, socketio.router),
+    routers: Sequence[APIRouter] = (rest, openai.router, socketio.router),
 ) -> FastAPI:
     """The application; what `settings` name is opened with it, unless `opening` does that."""
-    sockets = build_sockets(settings) if rest.router in routers else None
+    sockets = build_sockets(settings) if rest in routers else None
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncGenerator[State]:
@@ -48,15 +51,13 @@ def build_server(
         description=DESCRIPTION,
         version=version("memweaver"),
         lifespan=lifespan,
-        exception_handlers=dict(rest.exception_handlers),
+        exception_handlers=dict(exception_handlers),
         middleware=around(settings.server),
         docs_url="/docs" if settings.server.docs else None,
         redoc_url=None,
     )
     for router in routers:
-        server.include_router(
-            router, responses=rest.FAILURES if router is socketio.router else None
-        )
+        server.include_router(router, responses=FAILURES if router is socketio.router else None)
     if sockets:
         server.mount("/socket.io", sockets.app)
     return server

@@ -1,6 +1,7 @@
 """How connections are served: not for ever to those that dawdle, and to an orderly end."""
 
 import asyncio
+import logging
 import signal
 from asyncio import TimerHandle, Transport
 from collections.abc import Callable, Generator
@@ -15,6 +16,9 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from memweaver.app.house_sections import ServerSettings
 
+log = logging.getLogger(__name__)
+
+SIGNALS = (signal.SIGTERM, signal.SIGINT)
 GRACE = 10
 """Seconds that requests under way have to finish when the server is told to stop."""
 HEADERS = 32_768
@@ -62,7 +66,11 @@ class PromptConnection(H11Protocol):
 
 
 class Server(uvicorn.Server):
-    """Told to stop, says so to `leaving` first, and stops `drain` seconds later."""
+    """Told to stop, says so to `leaving` first, and stops `drain` seconds later.
+
+    Told again, it stops now; and while it waits for answers under way, it cuts them off and ends
+    in order nevertheless: of a chat, what was said so far is kept. Then once more, and it is gone.
+    """
 
     def __init__(self, config: uvicorn.Config, leaving: Callable[[], None], drain: float) -> None:
         super().__init__(config)
@@ -73,21 +81,33 @@ class Server(uvicorn.Server):
     @contextmanager
     def capture_signals(self) -> Generator[None]:
         """By the loop, between two of its steps. Told once more when it has ended, all ends."""
-        loop, numbers = asyncio.get_running_loop(), (signal.SIGTERM, signal.SIGINT)
-        for number in numbers:
-            loop.add_signal_handler(number, self.handle_exit, number, None)
+        for number in SIGNALS:
+            asyncio.get_running_loop().add_signal_handler(number, self.handle_exit, number, None)
         yield
-        for number in numbers:
-            loop.remove_signal_handler(number)
-            signal.signal(number, signal.SIG_DFL)
+        stop_listening()
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         self._leaving()
-        if self._told or not self._drain or sig == signal.SIGINT:
+        if self.should_exit:
+            self._cut_off()
+        elif self._told or not self._drain or sig == signal.SIGINT:
             super().handle_exit(sig, frame)
-            return
-        self._told = True
-        asyncio.get_running_loop().call_later(self._drain, super().handle_exit, sig, frame)
+        else:
+            self._told = True
+            asyncio.get_running_loop().call_later(self._drain, super().handle_exit, sig, frame)
+
+    def _cut_off(self) -> None:
+        stop_listening()
+        log.warning("told once more to stop; answers cut off: %d", len(self.server_state.tasks))
+        for task in self.server_state.tasks:
+            task.cancel()
+
+
+def stop_listening() -> None:
+    """From here on a signal ends the program at once."""
+    for number in SIGNALS:
+        asyncio.get_running_loop().remove_signal_handler(number)
+        signal.signal(number, signal.SIG_DFL)
 
 
 def config_of(application: ASGIApp, server: ServerSettings) -> uvicorn.Config:

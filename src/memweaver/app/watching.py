@@ -10,7 +10,7 @@ import uvicorn
 from memweaver.app.server import build_server
 from memweaver.app.serving import config_of
 from memweaver.app.settings import Settings
-from memweaver.interfaces import rest
+from memweaver.interfaces.rest.routes import watching
 from memweaver.services import Services
 
 
@@ -24,13 +24,10 @@ class Server(uvicorn.Server):
 
 @asynccontextmanager
 async def watched(
-    settings: Settings, services: Services, listener: socket.socket | None
+    settings: Settings, listener: socket.socket, services: Services
 ) -> AsyncGenerator[None]:
-    """Answer at `listener`, if there is one, until the body ends."""
-    if listener is None:
-        yield
-        return
-    application = build_server(settings, nullcontext(services), [rest.watching])
+    """Answer at `listener` until the body ends."""
+    application = build_server(settings, nullcontext(services), [watching])
     server = Server(config_of(application, settings.server))
     serving = asyncio.get_running_loop().create_task(server.serve(sockets=[listener]))
     try:

@@ -60,6 +60,7 @@ from memweaver.ports.webhooks import Courier
 from memweaver.ports.windows import Windows
 from memweaver.services import Services
 from memweaver.services.ais import Ais
+from memweaver.services.audit import Auditing
 from memweaver.services.chat import Chat
 from memweaver.services.converse import Converse
 from memweaver.services.courtesy import Courtesy
@@ -209,7 +210,7 @@ def build_services(
     limits = Limits(**settings.limits.model_dump())
     embed = Embed(embedder, backend.vectors)
     kept = timedelta(hours=settings.events.keep_hours)
-    sweep = Sweep(backend.replies, backend.events, backend.access, clock, kept)
+    sweep = Sweep(backend.replies, backend.webhooks, backend.events, backend.access, clock, kept)
     maintain = Maintain(embed, index, sweep, around.courtesy)
     near = WatchedWindows(around.windows)
     working = build_working(settings, backend, near, minds)
@@ -239,7 +240,7 @@ def build_services(
         ais=Ais(backend.registry, clock),
         sessions=sessions,
         forget=build_forget(found, working, maintain, keys),
-        once=Once(backend.replies, clock),
+        once=Once(backend.replies, clock, settings.upstream.timeout),
         relate=Relate(curate),
         entries=Entries(curate),
         health=Health(
@@ -263,6 +264,8 @@ def build_forget(found: Found, working: Working, maintain: Maintain, keys: Keys)
         backend.sessions,
         backend.registry,
         backend.access,
+        Auditing(backend.audit, found.clock),
+        backend.webhooks,
         found.index,
         working,
         maintain,

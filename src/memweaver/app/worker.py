@@ -1,23 +1,26 @@
 """`memweaver worker`: reflect until told to stop, and nothing else."""
 
 import asyncio
-import socket
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager, nullcontext
 
 from memweaver.app.settings import Settings
-from memweaver.app.watching import watched
 from memweaver.app.wiring import open_parts
+from memweaver.services import Services
 
 
 async def work(
-    settings: Settings, stop: asyncio.Event, listener: socket.socket | None = None
+    settings: Settings,
+    stop: asyncio.Event,
+    watched: Callable[[Services], AbstractAsyncContextManager[object]] = nullcontext,
 ) -> None:
     """Open what `settings` name and reflect until `stop` is set; then end what was begun.
 
-    With a `listener` it can be watched there meanwhile.
+    Meanwhile it is `watched`.
     """
     async with (
         open_parts(settings) as parts,
-        watched(settings, parts.services, listener),
+        watched(parts.services),
         asyncio.TaskGroup() as tasks,
     ):
         working = tasks.create_task(parts.worker.run())

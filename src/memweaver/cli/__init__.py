@@ -1,4 +1,3 @@
 """The commands, one file each."""
 
 from memweaver.cli.program import main as main
-from memweaver.cli.program import program as program

@@ -13,9 +13,7 @@ from memweaver.domain.principal import HOME
 from memweaver.interfaces.rest.wire.access import UserAnswer, UsersAnswer
 from memweaver.services import Services
 
-commands = typer.Typer(
-    help="Accounts: who logs in with e-mail address and password.", no_args_is_help=True
-)
+commands = typer.Typer(no_args_is_help=True)
 
 ACTOR = "memweaver:command"
 """Who does it, as the audit names whoever may run commands."""

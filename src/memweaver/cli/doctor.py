@@ -13,7 +13,6 @@ from memweaver.errors import ConfigurationError
 
 
 def doctor(*, as_json: JsonOption = False) -> None:
-    """Check settings, keys, database, schema, broker, Redis and models; change nothing."""
     # What is wrong is told by the findings; the parts' own lines would tell it again.
     logging.disable(logging.CRITICAL)
     findings = asyncio.run(examined(as_json=as_json))

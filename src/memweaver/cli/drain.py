@@ -1,16 +1,12 @@
 """`memweaver jobs drain`: wait until every turn has been reflected upon."""
 
 import asyncio
-from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
 from typing import Annotated
 
 import typer
 
-from memweaver.app.logging import configure_logging
-from memweaver.app.settings import Settings, load_settings
-from memweaver.app.wiring import open_services
-from memweaver.app.worker import work
+from memweaver.app.settings import load_settings
+from memweaver.cli.opened import run
 from memweaver.cli.options import JsonOption
 from memweaver.cli.output import progress_bar, say, say_json
 from memweaver.services import Services
@@ -29,10 +25,8 @@ def drain_jobs(
     as_json: JsonOption = False,
 ) -> None:
     """Wait until no job waits or runs; ends with 1 if some were given up meanwhile."""
-    settings = load_settings()
-    configure_logging(settings.log.model_copy(update={"level": "warning"}))
     try:
-        done, died = asyncio.run(drained(settings, working=working))
+        done, died = run(helped if working else followed)
     except KeyboardInterrupt:
         say("stopped; what is not done yet still waits")
         raise typer.Exit(INTERRUPTED) from None
@@ -47,29 +41,23 @@ def advice(died: int) -> str:
     return " (`memweaver jobs dead` says why)" if died else ""
 
 
-async def drained(settings: Settings, *, working: bool) -> tuple[int, int]:
-    """How many jobs were done, and how many given up, until none was left."""
-    async with open_services(settings, working=False) as services:
-        if not working:
-            return await followed(services)
-        async with helped(settings):
-            return await followed(services)
+async def helped(services: Services) -> tuple[int, int]:
+    """As `followed`, with a worker beside it; should that fail, it ends with the worker's error."""
+    from memweaver.app.worker import work  # noqa: PLC0415 - no `--help` waits for it
 
-
-@asynccontextmanager
-async def helped(settings: Settings) -> AsyncGenerator[None]:
-    """A worker beside the body; should it fail, the body ends with its error."""
     stop = asyncio.Event()
     try:
         async with asyncio.TaskGroup() as tasks:
-            tasks.create_task(work(settings, stop))
-            yield
+            tasks.create_task(work(load_settings(), stop))
+            counts = await followed(services)
             stop.set()
     except BaseExceptionGroup as group:
         raise group.exceptions[0] from None
+    return counts
 
 
 async def followed(services: Services) -> tuple[int, int]:
+    """How many jobs were done, and how many given up, until none was left."""
     depth = await services.jobs.depth()
     dead, most = depth.dead, 0
     with progress_bar() as bar:

@@ -8,7 +8,7 @@ from memweaver.cli.output import progress_bar, say, say_json
 from memweaver.ports.vectors import Progress
 from memweaver.services import Services
 
-commands = typer.Typer(help="The vectors of what is remembered.", no_args_is_help=True)
+commands = typer.Typer(no_args_is_help=True)
 
 
 @commands.command("status")

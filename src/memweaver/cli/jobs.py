@@ -23,9 +23,7 @@ from memweaver.interfaces.rest.cursor import cursor_of, position_of
 from memweaver.ports.store import Page
 from memweaver.services import Services
 
-commands = typer.Typer(
-    help="The reflection of turns: list, show, retry and drain jobs.", no_args_is_help=True
-)
+commands = typer.Typer(no_args_is_help=True)
 
 JobId = Annotated[str, typer.Argument(help="The id of a job, which is that of its turn.")]
 AnyUserOption = Annotated[

@@ -10,7 +10,7 @@ from memweaver.cli.output import follow, say, say_fields, say_json, sure
 from memweaver.ports.keys import KeyCapability
 from memweaver.services import Services
 
-commands = typer.Typer(help="The keys that seal what people said.", no_args_is_help=True)
+commands = typer.Typer(no_args_is_help=True)
 
 
 @commands.command("rotate")

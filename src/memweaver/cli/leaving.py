@@ -67,8 +67,12 @@ class EndingWhenTold:
 
     @contextmanager
     def undivided(self) -> Generator[None]:
-        """What is done here is done whole: told to stop meanwhile, the body ends after it."""
+        """What is done here is done whole: told to stop meanwhile, the body ends after it.
+
+        So it does if it was told just before and has not ended yet.
+        """
         self._undivided = True
+        self._limit.reschedule(None)
         try:
             yield
         finally:

@@ -27,7 +27,7 @@ from memweaver.interfaces.rest.wire.answers import PageAnswer
 from memweaver.interfaces.rest.wire.memories import MemoryAnswer
 from memweaver.services import Services
 
-commands = typer.Typer(help="Write, read, correct, move and erase memories.", no_args_is_help=True)
+commands = typer.Typer(no_args_is_help=True)
 
 MemoryId = Annotated[str, typer.Argument(help="The id of a memory.")]
 KeyOption = Annotated[str | None, typer.Option("--key", help="Its name in the core tier.")]

@@ -9,9 +9,7 @@ from memweaver.app.settings import load_settings
 from memweaver.cli.options import JsonOption, YesOption
 from memweaver.cli.output import say, say_json, sure
 
-commands = typer.Typer(
-    help="Bring the database to the newest schema, or to another.", invoke_without_command=True
-)
+commands = typer.Typer(invoke_without_command=True)
 
 
 @commands.callback()
@@ -21,7 +19,6 @@ def migrate(
     to: Annotated[str | None, typer.Option(help="A schema; the newest if not given.")] = None,
     yes: YesOption = False,
 ) -> None:
-    """Bring the database to the newest schema, or to another."""
     if context.invoked_subcommand:
         return
     settings = load_settings()

@@ -7,7 +7,6 @@ from typing import TypeVar
 
 from memweaver.app.logging import configure_logging
 from memweaver.app.settings import load_settings
-from memweaver.app.wiring import open_services
 from memweaver.errors import ModelError
 from memweaver.services import Services
 
@@ -20,6 +19,7 @@ def run(work: Callable[[Services], Awaitable[Answer]]) -> Answer:
     """What `work` answers when given the services."""
     settings = load_settings()
     configure_logging(settings.log.model_copy(update={"level": "warning"}))
+    from memweaver.app.wiring import open_services  # noqa: PLC0415 - no `--help` waits for it
 
     async def opened() -> Answer:
         async with open_services(settings, working=False) as services:

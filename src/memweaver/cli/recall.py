@@ -41,7 +41,6 @@ def recall(
     ai: AiOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Recall what matters for what is being said or asked."""
     where = Filter(tiers(tier), turns, session, as_of, valid_at)
 
     async def work(services: Services) -> Recollection:

@@ -28,7 +28,6 @@ def record(
     ai: AiOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Keep a turn: what was heard and said, verbatim."""
     said = Said(messages(text, answer, role, name), session, at)
 
     async def work(services: Services) -> Turn:

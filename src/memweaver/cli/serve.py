@@ -30,7 +30,6 @@ def serve(
     port: Annotated[int | None, typer.Option(help="The port; 0 takes a free one.")] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Serve this memory over HTTP and Socket.IO until told to stop."""
     settings = chosen(load_settings(), host, port)
     configure_logging(settings.log)
     with listening(settings.server) as listener, leaving_when_told():

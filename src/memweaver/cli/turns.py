@@ -23,7 +23,7 @@ from memweaver.interfaces.rest.wire.answers import PageAnswer
 from memweaver.interfaces.rest.wire.turns import TurnAnswer
 from memweaver.services import Services
 
-commands = typer.Typer(help="Read and erase what was heard and said.", no_args_is_help=True)
+commands = typer.Typer(no_args_is_help=True)
 
 TurnId = Annotated[str, typer.Argument(help="The id of a turn.")]
 

@@ -17,7 +17,7 @@ from memweaver.ports.access import ApiKey
 from memweaver.services import Services
 from memweaver.services.access import Issued
 
-commands = typer.Typer(help="Users and their API keys.", no_args_is_help=True)
+commands = typer.Typer(no_args_is_help=True)
 
 UserName = Annotated[str, typer.Argument(help="The name of a user.")]
 

@@ -8,7 +8,6 @@ from memweaver.cli.output import say, say_json
 
 
 def version(*, as_json: JsonOption = False) -> None:
-    """Show which version this is."""
     ours, python = metadata.version("memweaver"), platform.python_version()
     if as_json:
         say_json({"memweaver": ours, "python": python})

@@ -2,7 +2,8 @@
 
 import asyncio
 import socket
-from contextlib import ExitStack
+from contextlib import ExitStack, nullcontext
+from functools import partial
 from importlib.metadata import version
 from typing import Annotated
 
@@ -11,6 +12,7 @@ import typer
 from memweaver.app.logging import configure_logging
 from memweaver.app.serving import GRACE
 from memweaver.app.settings import Settings, load_settings
+from memweaver.app.watching import watched
 from memweaver.app.worker import work
 from memweaver.cli.leaving import EndingWhenTold, leaving_when_told
 from memweaver.cli.options import JsonOption
@@ -27,7 +29,6 @@ def worker(
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Reflect on turns in the background until told to stop."""
     settings = chosen(load_settings(), host, port)
     configure_logging(settings.log)
     with leaving_when_told(), ExitStack() as stack:
@@ -67,6 +68,8 @@ async def work_until_told(settings: Settings, listener: socket.socket | None) ->
         say(f"stopping within {GRACE} s; once more ends it at once")
 
     async with EndingWhenTold(told, GRACE) as ending:
-        await work(settings, stop, listener)
+        await work(
+            settings, stop, partial(watched, settings, listener) if listener else nullcontext
+        )
     if ending.ended:
         say("stopped; others take over what was not finished")

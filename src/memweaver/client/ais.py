@@ -36,5 +36,5 @@ class Ais:
         return await self.server.ask(Ai, "PATCH /v1/ais/{}", ai_id, body=body)
 
     async def erase(self, ai_id: str) -> None:
-        """Remove an AI with its turns, memories and sessions."""
+        """Remove an AI with its turns, memories, sessions, webhooks and keys."""
         await self.server.tell("DELETE /v1/ais/{}", ai_id)

@@ -294,11 +294,14 @@ class EventSchemas:
 
 @dataclass(frozen=True, slots=True)
 class Webhook:
+    """One that is `unreadable` is told nothing any more: remove it, and add it anew."""
+
     id: str
     url: str
     kinds: frozenset[EventKind]
     ai: str | None
     created_at: datetime
+    unreadable: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,11 +1,21 @@
 """A socket that hears what happens, and goes on where it was when the connection is back."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+import logging
+from collections.abc import AsyncIterator, Awaitable, Callable, Generator, Mapping
+from contextlib import contextmanager, suppress
 from types import TracebackType
 from typing import Any, Self
 
-from memweaver.errors import ConfigurationError, Denied, MemweaverError, NotFound, Unauthenticated
+from memweaver.background import log_failure
+from memweaver.errors import (
+    ConfigurationError,
+    Denied,
+    Forbidden,
+    MemweaverError,
+    NotFound,
+    Unauthenticated,
+)
 
 try:
     import socketio
@@ -14,16 +24,20 @@ except ImportError as error:
         "listening needs its driver: pip install 'memweaver[client]'"
     ) from error
 
+log = logging.getLogger(__name__)
+
 Payload = Mapping[str, Any]
 Callback = Callable[[str, Payload], Awaitable[None] | None]
 
 TOLD = ("memory_update", "reflection", "turn_recorded", "message")
 """What is passed on, by name; each with what the documentation says of it."""
 REFUSED: Mapping[str, type[MemweaverError]] = {
-    one.code: one for one in (Denied, Unauthenticated, NotFound)
+    one.code: one for one in (Denied, Forbidden, Unauthenticated, NotFound)
 }
 ANSWER = 20.0
 """Seconds to wait for an answer."""
+PAUSES = (1.0, 30.0)
+"""Seconds before a room is asked for once more: at first, and at most."""
 
 
 class AiSocketClient:
@@ -43,6 +57,7 @@ class AiSocketClient:
         self._rooms: dict[str | None, str | None] = {}
         self._heard: asyncio.Queue[tuple[str, Payload]] = asyncio.Queue()
         self._beating: asyncio.Task[None] | None = None
+        self._rejoining: asyncio.Task[None] | None = None
         self._back: asyncio.Event = asyncio.Event()
         self.missed = 0
         self._io = socketio.AsyncClient(reconnection=True, reconnection_delay=0.1)
@@ -68,9 +83,12 @@ class AiSocketClient:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        if self._beating:
-            self._beating.cancel()
-            await asyncio.wait([self._beating])
+        for task in (self._beating, self._rejoining):
+            if task:
+                task.cancel()
+                await asyncio.wait([task])
+        await self._io.shutdown()
+        # The last attempt to connect again may have come through meanwhile.
         await self._io.disconnect()
 
     async def join(self, ai_uuid: str | None = None, *, cursor: str | None = None) -> str:
@@ -78,17 +96,29 @@ class AiSocketClient:
 
         Raises `NotFound` for an AI that is not yours, `Denied`.
         """
-        asked = {"ai_uuid": ai_uuid} if cursor is None else {"ai_uuid": ai_uuid, "cursor": cursor}
-        self._rooms[ai_uuid] = cursor  # events may come before the answer does
-        joined = await self._ask_in(asked)
-        if joined["missed"] or self._rooms.get(ai_uuid) is None:
-            self._rooms[ai_uuid] = str(joined["cursor"])
-        return str(joined["room"])
+        with self._entering(ai_uuid, cursor):
+            return await self._ask_in(ai_uuid)
 
-    async def _ask_in(self, asked: Payload) -> Payload:
+    @contextmanager
+    def _entering(self, ai_uuid: str | None, cursor: str | None) -> Generator[None]:
+        """In the room from now on, as events may come before the answer does, unless that fails."""
+        before = {room: heard for room, heard in self._rooms.items() if room == ai_uuid}
+        self._rooms[ai_uuid] = cursor
+        try:
+            yield
+        except BaseException:
+            self._rooms.pop(ai_uuid, None)
+            self._rooms.update(before)
+            raise
+
+    async def _ask_in(self, ai_uuid: str | None) -> str:
+        """Ask for what came after the last that was heard. Answers the room."""
+        asked = {"ai_uuid": ai_uuid, "cursor": self._rooms[ai_uuid]}
         joined = raised(await self._io.call("join", asked, timeout=ANSWER))
         self.missed += bool(joined["missed"])
-        return joined
+        if ai_uuid in self._rooms and (joined["missed"] or self._rooms[ai_uuid] is None):
+            self._rooms[ai_uuid] = str(joined["cursor"])
+        return str(joined["room"])
 
     async def leave(self, ai_uuid: str | None = None) -> None:
         self._rooms.pop(ai_uuid, None)
@@ -132,24 +162,53 @@ class AiSocketClient:
 
     async def _connected(self) -> None:
         """Not the first time: then rooms are joined again, each from where it was."""
-        for ai_uuid, cursor in list(self._rooms.items()):
-            self._io.start_background_task(self._again, ai_uuid, cursor)
+        self._stop_rejoining()
+        self._rejoining = asyncio.get_running_loop().create_task(self._rejoin())
+        self._rejoining.add_done_callback(log_failure)
         self._back.set()
 
-    async def _again(self, ai_uuid: str | None, cursor: str | None) -> None:
-        """What another room has told meanwhile is not told again."""
-        joined = await self._ask_in({"ai_uuid": ai_uuid, "cursor": cursor})
-        if joined["missed"]:
-            self._rooms[ai_uuid] = str(joined["cursor"])
-
     async def _gone(self, *_: object) -> None:
+        self._stop_rejoining()
         self._back.clear()
+
+    def _stop_rejoining(self) -> None:
+        """Who is connected anew begins anew."""
+        if self._rejoining:
+            self._rejoining.cancel()
+
+    async def _rejoin(self) -> None:
+        """First the room of all, as it counts as heard there what the room of an AI tells.
+
+        Were it joined later, it would be told nothing of what other AIs did before that.
+        """
+        await self._again(None)
+        async with asyncio.TaskGroup() as tasks:
+            for ai_uuid in self._rooms.keys() - {None}:
+                tasks.create_task(self._again(ai_uuid))
+
+    async def _again(self, ai_uuid: str | None) -> None:
+        """A room that is closed to us is left; whatever else fails may pass, and is tried again."""
+        pause, longest = PAUSES
+        while ai_uuid in self._rooms:
+            try:
+                await self._ask_in(ai_uuid)
+            except (NotFound, Forbidden) as error:
+                log.warning("a room cannot be joined again: %s", error.code)
+                self._rooms.pop(ai_uuid, None)
+            except (MemweaverError, socketio.exceptions.SocketIOError) as error:
+                log.warning("a room is not joined again yet: %r", error)
+                await asyncio.sleep(pause)
+                pause = min(2 * pause, longest)
+            else:
+                return
 
     async def _beat(self) -> None:
         while True:
             await asyncio.sleep(self._heartbeat)
             await self._back.wait()
-            await self._io.emit("heartbeat", {})
+            # The connection may be lost just now, before anybody has said so.
+            with suppress(socketio.exceptions.SocketIOError):
+                await self._io.emit("heartbeat", {})
 
 
 def number_of(cursor: str) -> int:

@@ -53,8 +53,22 @@ class Account:
         return Standing(self.organisation, self.role, self.disabled_at, self.tokens_from)
 
     def voided(self, now: datetime) -> "Account":
-        """With all tokens void. They tell seconds only, so those of this very second are too."""
-        return replace(self, tokens_from=now.replace(microsecond=0) + timedelta(seconds=1))
+        """With all tokens void. They tell seconds only, so those of this very second are too.
+
+        What is void already stays so, should `now` be earlier than the `now` of another change.
+        """
+        after = now.replace(microsecond=0) + timedelta(seconds=1)
+        return replace(self, tokens_from=max(self.tokens_from, after))
+
+    def disabled(self, now: datetime) -> "Account":
+        """Void and closed, since the first time that it was."""
+        return self if self.disabled_at else replace(self.voided(now), disabled_at=now)
+
+    def enabled(self) -> "Account":
+        return replace(self, disabled_at=None)
+
+    def with_password(self, hashed: str, now: datetime) -> "Account":
+        return replace(self.voided(now), password=hashed)
 
 
 def checked_email(text: str) -> str:

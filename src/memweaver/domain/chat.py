@@ -3,12 +3,13 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
+from json import dumps
 from typing import Any
 
 from memweaver.domain.context import tokens
 from memweaver.domain.front_ends import on_whose_behalf, own_words
 from memweaver.domain.listening import MOST_TOKENS
-from memweaver.domain.parts import text_of_parts
+from memweaver.domain.parts import TEXTS, text_of_parts
 from memweaver.errors import InvalidInput
 
 OURS = frozenset({"ai_uuid", "ai_name"})
@@ -48,6 +49,9 @@ def messages_of(request: Request) -> Sequence[Mapping[str, Any]]:
         raise InvalidInput("`messages` must be a list of messages, with at least one")
     if not all(isinstance(message, dict) for message in messages):
         raise InvalidInput("`messages` must hold objects with a `role` and a `content`")
+    for place, message in enumerate(messages):
+        if not isinstance(message.get("role", ""), str):
+            raise InvalidInput(f"`messages[{place}].role` must be a string")
     return messages
 
 
@@ -80,8 +84,27 @@ def turn_of(messages: Sequence[Mapping[str, Any]], place: int) -> str:
     mark = sha256()
     for message in messages[: place + 1]:
         if message.get("role") in {"user", "assistant"}:
-            mark.update(f"{message['role']}\n{text_of(message)}\n".encode("utf-8", "replace"))
+            told = f"{message['role']}\n{text_of(message)}\n{shown_in(message)}\n"
+            mark.update(told.encode("utf-8", "replace"))
     return mark.hexdigest()[:LONGEST_ID]
+
+
+def shown_in(message: Mapping[str, Any]) -> str:
+    """The parts of a message that are no words: the same may be asked about two pictures.
+
+    Not all parts: clients mark those with words for a cache, in one round and not in the next.
+    """
+    content = message.get("content")
+    parts = content if isinstance(content, list) else []
+    return dumps([part for part in parts if not is_words(part)], sort_keys=True)
+
+
+def is_words(part: object) -> bool:
+    match part:
+        case {"type": str(kind)}:
+            return kind in TEXTS
+        case _:
+            return False
 
 
 def text_of(message: Mapping[str, Any]) -> str:

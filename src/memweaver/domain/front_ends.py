@@ -34,10 +34,14 @@ def errand(name: str, begins: str, contains: str) -> Errand:
 TASK = r"#{2,3} task:\s*"
 FORM = r"^#{2,3} (?:\*\*)?(?:output|chat history)|\bjson format\b|<chat_history>"
 QUOTED = (
-    r"<(?:conversation|chat_history)>|^\W{0,4}(?:user|human)\W{0,3}:[\s\S]*^\W{0,4}(?:assistant|ai|response)"
-    r"\W{0,3}:|\"role\":\s*\"user\""
+    r"<(?:conversation|chat_history)>|\"role\":\s*\"user\""
+    r"|\A(?>[\s\S]*?^\W{0,4}(?:user|human)\W{0,3}?:)"
+    r"[\s\S]*^\W{0,4}(?:assistant|ai|response)\W{0,3}:"
 )
-"""A conversation that is shown, not held."""
+"""A conversation that is shown, not held.
+
+An answer is looked for after the first question alone, once: after each of many would take long.
+"""
 TITLE = r"[^\n]{0,60}\btitle\b"
 
 ERRANDS: Sequence[Errand] = (

@@ -7,13 +7,21 @@ from hashlib import sha256
 
 from memweaver.domain.event import Event, EventKind, Told
 from memweaver.domain.scope import Scope
+from memweaver.errors import TooLarge
 
+MOST = 20
+"""Webhooks of one user."""
+SHOWN = 100
+"""Events given up on that are kept of one webhook, the latest."""
 FIRST_PAUSE, LONGEST_PAUSE = timedelta(seconds=5), timedelta(hours=1)
 
 
 @dataclass(frozen=True, slots=True)
 class Webhook:
-    """Without `kinds` it is told everything in `scope`."""
+    """Without `kinds` it is told everything in `scope`.
+
+    Of one that is `unreadable` nobody can tell address, secret or kinds any more.
+    """
 
     id: str
     scope: Scope
@@ -21,6 +29,7 @@ class Webhook:
     secret: str = field(repr=False)
     created_at: datetime
     kinds: frozenset[EventKind] = frozenset()
+    unreadable: bool = False
 
     def wants(self, event: Event) -> bool:
         return not self.kinds or event.kind in self.kinds
@@ -34,6 +43,12 @@ class GivenUp:
     attempts: int
     at: datetime
     failure: str
+
+
+def refuse_another(count: int) -> None:
+    """For who has `count` already. Raises `TooLarge`."""
+    if count >= MOST:
+        raise TooLarge(f"there are {MOST} webhooks already: remove one first")
 
 
 def pause_after(attempts: int) -> timedelta:

@@ -1,13 +1,14 @@
 """The one door: a credential becomes a principal. Every way in over HTTP goes through here."""
 
-from collections.abc import Awaitable, Callable
+from asyncio import sleep
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from typing import Annotated
 
 from fastapi import Depends, Request, Security
 from fastapi.security import APIKeyHeader, HTTPAuthorizationCredentials, HTTPBearer
 
 from memweaver.domain.principal import ACTING_HEADER, HOME, Permission, Principal
-from memweaver.errors import Forbidden, Unauthenticated
+from memweaver.errors import Forbidden, RateLimited, Unauthenticated
 from memweaver.services import Services
 from memweaver.services.access import NEEDED, unlimited
 
@@ -15,6 +16,9 @@ BEARER = HTTPBearer(
     auto_error=False,
     description="An API key, as `memweaver serve` shows it, or a token from `/login`",
 )
+HELD = 1.0
+"""Seconds after which a request too many is refused. Who asks again at once would else keep the
+server so busy with refusing that others wait; to hold a connection costs nothing."""
 HEADER = APIKeyHeader(name="X-API-Key", auto_error=False, description="The same API key")
 
 
@@ -46,12 +50,34 @@ async def authenticated(request: Request, services: Memweaver, secret: Presented
     # Several at once are one that nobody signed.
     acting = ",".join(request.headers.getlist(ACTING_HEADER)) or None
     caller = await services.access.principal(secret, acting)
-    await services.rates.request(caller.user)
+    try:
+        await services.rates.request(caller.user)
+    except RateLimited:
+        await sleep(HELD)
+        raise
     return caller
 
 
+async def placed(
+    services: Memweaver, caller: Annotated[Principal, Depends(authenticated)]
+) -> AsyncGenerator[Principal]:
+    """Lets in some of a user's at once; one request takes one place, whatever it asks for."""
+    async with services.rates.turnstile.passed(caller.user):
+        yield caller
+
+
+def in_turn(permission: Permission) -> Callable[[Principal], Awaitable[Principal]]:
+    """Lets in whoever has `permission`, when it is their turn."""
+
+    async def enter(caller: Annotated[Principal, Depends(placed)]) -> Principal:
+        caller.must(permission)
+        return caller
+
+    return enter
+
+
 def permitted(permission: Permission) -> Callable[[Principal], Awaitable[Principal]]:
-    """Lets in whoever has `permission`."""
+    """Lets in whoever has `permission` at once, as those who will wait for a model elsewhere."""
 
     async def enter(caller: Annotated[Principal, Depends(authenticated)]) -> Principal:
         caller.must(permission)
@@ -62,8 +88,8 @@ def permitted(permission: Permission) -> Callable[[Principal], Awaitable[Princip
 
 Caller = Annotated[Principal, Depends(authenticated)]
 """Anybody with a valid credential, whatever it may do: for what is nobody's in particular."""
-Reader = Annotated[Principal, Depends(permitted(Permission.READ))]
-Writer = Annotated[Principal, Depends(permitted(Permission.WRITE))]
+Reader = Annotated[Principal, Depends(in_turn(Permission.READ))]
+Writer = Annotated[Principal, Depends(in_turn(Permission.WRITE))]
 Chatter = Annotated[Principal, Depends(permitted(Permission.CHAT))]
 KeyHolder = Annotated[Principal, Depends(permitted(Permission.KEYS))]
 Admin = Annotated[Principal, Depends(permitted(Permission.ADMIN))]

@@ -1,7 +1,7 @@
 """The port to those who log in."""
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from memweaver.domain.account import Account, Standing
@@ -31,8 +31,16 @@ class AccountStore(Protocol):
         ...
 
     @abstractmethod
-    async def replace(self, account: Account) -> None:
-        """Keep `account` as it is now; its user stays. Raises `NotFound` and `Conflict`."""
+    async def change(self, user: str, to: Callable[[Account], Account]) -> Account:
+        """Keep what `to` makes of the account, and answer it; the user stays the same.
+
+        `to` is given the account as it is at that moment, and nobody else changes it until that is
+        kept. It may be asked more than once. What it raises is raised, and changes nothing.
+
+        Raises:
+            NotFound: the user has no account.
+            Conflict: another one has the e-mail address.
+        """
         ...
 
     @abstractmethod

@@ -16,7 +16,8 @@ class EventLog(Protocol):
     `Store` and `Queue` write to it in the transaction of what happened: nothing is told that did
     not happen, and nothing that happened is left out. Events of one user become visible in the
     order of their numbers, so whoever has heard up to a number misses nothing by asking for what
-    came after it. Of different users this does not hold. Gone with the user.
+    came after it. Of different users this does not hold. A number is never given twice, also not
+    when its event is forgotten. Gone with the user.
     """
 
     @abstractmethod

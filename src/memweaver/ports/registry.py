@@ -1,7 +1,7 @@
 """The port to the AIs a user has."""
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
@@ -39,8 +39,12 @@ class AiRegistry(Protocol):
         ...
 
     @abstractmethod
-    async def update(self, ai: Ai) -> None:
-        """Keep the name and the permissions of `ai` in place of those before. Raises `NotFound`."""
+    async def change(self, user: str, ai_id: str, to: Callable[[Ai], Ai]) -> Ai:
+        """Keep the name and permissions that `to` gives the AI, and answer it. Raises `NotFound`.
+
+        `to` is given the AI as it is at that moment, and nobody else changes it until that is
+        kept. It may be asked more than once. What it raises is raised, and changes nothing.
+        """
         ...
 
     @abstractmethod

@@ -36,7 +36,7 @@ class Replies(Protocol):
         """The reply to `request` under `key`; `None` means that it is the caller's to make now.
 
         Of several who begin at once one is told so. What was begun before `stale` and has no reply
-        is begun anew: whoever was to make it is gone.
+        is begun anew: whoever was to make it is taken to be gone.
 
         Raises:
             Conflict: the key stands for another request.
@@ -45,13 +45,19 @@ class Replies(Protocol):
         ...
 
     @abstractmethod
-    async def keep(self, user: str, key: str, reply: Reply) -> None:
-        """Keep the reply to what was begun; nothing if that is gone, as the user may be."""
+    async def keep(self, user: str, key: str, reply: Reply, *, begun: datetime) -> None:
+        """Keep the reply to what was begun then.
+
+        Nothing if that is gone, as the user may be, or if it was begun anew by somebody else.
+        """
         ...
 
     @abstractmethod
-    async def give_up(self, user: str, key: str) -> None:
-        """Forget what was begun: it came to nothing, and may be asked for anew."""
+    async def give_up(self, user: str, key: str, *, begun: datetime) -> None:
+        """Forget what was begun then: it came to nothing, and may be asked for anew.
+
+        Nothing if it was begun anew by somebody else, who is still at it or has a reply.
+        """
         ...
 
     @abstractmethod

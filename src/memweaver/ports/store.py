@@ -85,6 +85,15 @@ class Store(Protocol):
         ...
 
     @abstractmethod
+    async def relate(self, memory: Memory) -> Memory:
+        """Keep a new relation, worded by `sentence`, unless it is there; answer the one kept.
+
+        It is there if an open one written in exactly its scope, and not quarantined, is worded
+        alike and says the `same`. Of several who tell it at once one keeps it.
+        """
+        ...
+
+    @abstractmethod
     async def memory(self, scope: Scope, memory_id: str) -> Memory:
         """The latest revision, also of one that is shared with the scope. Raises `NotFound`."""
         ...

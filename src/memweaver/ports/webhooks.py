@@ -12,7 +12,7 @@ from memweaver.domain.webhook import GivenUp, Webhook
 
 @dataclass(frozen=True, slots=True)
 class Due:
-    """Events that a webhook is to be told next, for whoever has it until `until`.
+    """Events that a webhook is to be told next, one at least, for whoever has it until `until`.
 
     `attempts` is how often the first of them was tried in vain.
     """
@@ -32,12 +32,16 @@ class WebhookStore(Protocol):
 
     @abstractmethod
     async def add(self, webhook: Webhook) -> None:
-        """Keep it; it is told what happens from now on. Raises `Conflict` if the id is taken."""
+        """Keep it; it is told what happens from now on.
+
+        Raises `Conflict` if the id is taken, and `TooLarge` if the user has as many as anybody
+        may have, however many are added at once.
+        """
         ...
 
     @abstractmethod
     async def webhooks(self, user: str) -> Sequence[Webhook]:
-        """Those of `user`, oldest first."""
+        """Those of `user`, oldest first; one that cannot be opened is among them, `unreadable`."""
         ...
 
     @abstractmethod
@@ -47,12 +51,15 @@ class WebhookStore(Protocol):
 
     @abstractmethod
     async def given_up(self, user: str, webhook_id: str) -> Sequence[GivenUp]:
-        """The last events that it could not be told, latest first. Raises `NotFound`."""
+        """The last `SHOWN` events that it could not be told, latest first. Raises `NotFound`."""
         ...
 
     @abstractmethod
     async def next(self, *, now: datetime, until: datetime, limit: int) -> Due | None:
-        """Whichever has waited longest, with at most `limit` events; nobody else has it `until`."""
+        """Whichever has waited longest, with at most `limit` events; nobody else has it `until`.
+
+        Those of a user whose account is disabled wait until it is enabled.
+        """
         ...
 
     @abstractmethod
@@ -67,7 +74,18 @@ class WebhookStore(Protocol):
     ) -> None:
         """End the lease: it was told all up to the number `after`, and is next tried at `due_at`.
 
+        `attempts` counts for the event whose number is `after` + 1: if it is forgotten, the next
+        one begins anew.
         Changes nothing if somebody else has it by now, or it is gone.
+        """
+        ...
+
+    @abstractmethod
+    async def give_up(self, *, before: datetime, at: datetime, failure: str) -> None:
+        """Pass over what happened before then and was not told yet, whoever has it leased.
+
+        What a webhook wants of it is shown among `given_up`: given up `at`, because of `failure`.
+        Of one that cannot be opened that is everything.
         """
         ...
 

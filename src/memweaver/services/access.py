@@ -1,6 +1,7 @@
 """Access: who may come in, and as whom."""
 
 import secrets
+from asyncio import get_running_loop
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -21,6 +22,7 @@ from memweaver.ports.access import AccessStore, ApiKey
 from memweaver.ports.accounts import AccountStore
 from memweaver.ports.clock import Clock
 from memweaver.services.acting import LENDABLE, Acting, allowed
+from memweaver.services.refusing import unhurried
 from memweaver.services.tokens import Logins
 
 PREFIX = "mw_"
@@ -107,9 +109,10 @@ class Access:
         `acting` is what a service presents beside its key: whom it acts for, signed.
 
         Raises:
-            Unauthenticated: for any reason in the same words.
+            Unauthenticated: for any reason in the same words and after the same time.
             Forbidden: something else than a service's key acts for somebody.
         """
+        began = get_running_loop().time()
         if not secret.startswith(PREFIX):
             caller, key = await self.logins.principal(secret), None
         else:
@@ -119,6 +122,7 @@ class Access:
                 raise Forbidden(f"{ACTING_HEADER} is for the keys of services only")
             caller = await self.acting.principal(caller, key, acting)
         if caller is None:
+            await unhurried(began)
             raise Unauthenticated(NEEDED)
         return caller
 

@@ -1,7 +1,7 @@
 """Accounts: who may log in, made by signing up or by an admin."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
 
 from memweaver.domain.account import Account, Role, checked_email, checked_password
@@ -39,14 +39,21 @@ class Accounts:
     signup: SignUp = SignUp.ADMIN
 
     async def sign_up(self, email: str, name: str, password: str) -> Account:
-        """Raises `Forbidden`, in the same words whoever else asks; `Conflict` where it is open."""
+        """Raises `Conflict` for an address that is taken where signing up is open.
+
+        Elsewhere raises `Forbidden`, in the same words and after the same work whoever asks: so
+        neither tells the admin's address.
+        """
         email = checked_email(email)
+        checked_name("name", name)
         checked_password(password)
-        if self.admin_email and email == checked_email(self.admin_email):
-            return await self.add_admin(email, name, password)
-        if self.signup is not SignUp.OPEN:
+        admin = self.admin_email and checked_email(self.admin_email)
+        if self.signup is SignUp.OPEN:
+            user, role = (OWNER, Role.ADMIN) if email == admin else (None, Role.MEMBER)
+            return await self.add(email, name, password, user=user, role=role)
+        if not admin or await self._is_taken(admin) or email != admin:
             raise not_open()
-        return await self.add(email, name, password)
+        return await self.add_admin(email, name, password)
 
     async def add_admin(self, email: str, name: str, password: str) -> Account:
         """The first admin, to whom belongs what was kept before. Raises `Forbidden`."""
@@ -73,7 +80,7 @@ class Accounts:
             name=checked_name("name", name),
             created_at=now,
             tokens_from=now.replace(microsecond=0),
-            password=await self.passwords.hashed(checked_password(password)),
+            password=await self._hashed(password),
             organisation=checked_name("organisation", organisation),
             role=role,
         )
@@ -82,23 +89,39 @@ class Accounts:
 
     async def log_in(self, email: str, password: str) -> LoggedIn:
         """Raises `Unauthenticated`, for any reason in the same words and after the same work."""
-        account = await self.store.by_email(email.strip().casefold())
+        email = email.strip().casefold()
+        account = await self.store.by_email(email)
         matches = await self.passwords.matches(password, account.password if account else None)
-        if account is None or not matches or account.disabled_at is not None:
+        # Read again: it may have been disabled or given another password while this was compared.
+        latest = await self.store.by_email(email)
+        if account is None or not matches or latest is None or not same_entry(account, latest):
             raise Unauthenticated("the e-mail address or the password is wrong")
-        return LoggedIn(await self.logins.issue(account), account)
+        return LoggedIn(await self.logins.issue(latest), latest)
 
     async def change_password(self, user: str, current: str, password: str) -> LoggedIn:
-        """All tokens of before are void. Raises `Unauthenticated` if `current` is wrong."""
+        """All tokens of before are void.
+
+        Raises `Unauthenticated` if `current` is wrong, or if the account was disabled or given
+        another password while this one was hashed.
+        """
         account = await self.store.account(user)
         if not await self.passwords.matches(current, account.password):
             raise Unauthenticated("`current` is not the password")
-        changed = await self._with_password(account, password)
-        return LoggedIn(await self.logins.issue(changed), changed)
+        hashed, now = await self._hashed(password), self.clock.now()
+
+        def changed(found: Account) -> Account:
+            if found.disabled_at is not None or found.password != account.password:
+                raise Unauthenticated("the account was changed meanwhile: log in again")
+            return found.with_password(hashed, now)
+
+        kept = await self.store.change(user, changed)
+        return LoggedIn(await self.logins.issue(kept), kept)
 
     async def reset_password(self, user: str, password: str) -> Account:
         """For who forgot it; all tokens of before are void. Raises `NotFound`."""
-        return await self._with_password(await self.store.account(user), password)
+        await self.store.account(user)
+        hashed, now = await self._hashed(password), self.clock.now()
+        return await self.store.change(user, lambda found: found.with_password(hashed, now))
 
     async def user_of(self, name: str) -> str:
         """The user whose account has the e-mail address `name`; if none has, `name` is it."""
@@ -117,24 +140,28 @@ class Accounts:
 
     async def disable(self, user: str, organisation: str | None = None) -> Account:
         """Nobody comes in as `user` any more, by token or key. Raises `NotFound`."""
-        account = await self.account(user, organisation)
-        if account.disabled_at is None:
-            now = self.clock.now()
-            account = replace(account.voided(now), disabled_at=now)
-            await self.store.replace(account)
-        return account
+        await self.account(user, organisation)
+        now = self.clock.now()
+        return await self.store.change(user, lambda found: found.disabled(now))
 
     async def enable(self, user: str, organisation: str | None = None) -> Account:
         """Let `user` in again. Raises `NotFound`."""
-        account = replace(await self.account(user, organisation), disabled_at=None)
-        await self.store.replace(account)
-        return account
+        await self.account(user, organisation)
+        return await self.store.change(user, Account.enabled)
 
-    async def _with_password(self, account: Account, password: str) -> Account:
-        hashed = await self.passwords.hashed(checked_password(password))
-        changed = replace(account.voided(self.clock.now()), password=hashed)
-        await self.store.replace(changed)
-        return changed
+    async def _is_taken(self, admin: str) -> bool:
+        """Whether nobody can become the first admin by that address any more."""
+        if await self.store.standing(OWNER) is not None:
+            return True
+        return await self.store.by_email(admin) is not None
+
+    async def _hashed(self, password: str) -> str:
+        return await self.passwords.hashed(checked_password(password))
+
+
+def same_entry(before: Account, latest: Account) -> bool:
+    """Whether who could come in by the password of before still can."""
+    return latest.disabled_at is None and latest.password == before.password
 
 
 def not_open() -> Forbidden:

@@ -51,11 +51,12 @@ class Ais:
         permissions: AiPermissions | None = None,
     ) -> Ai:
         """Change what is given. Raises `NotFound`."""
-        ai = await self.registry.ai(user, ai_id)
-        updated = replace(
-            ai,
-            name=ai.name if name is None else checked_name("name", name),
-            permissions=permissions or ai.permissions,
-        )
-        await self.registry.update(updated)
-        return updated
+
+        def updated(ai: Ai) -> Ai:
+            return replace(
+                ai,
+                name=ai.name if name is None else checked_name("name", name),
+                permissions=permissions or ai.permissions,
+            )
+
+        return await self.registry.change(user, ai_id, updated)

@@ -105,7 +105,7 @@ class Chat:
         async with self._given_back(reserved):
             passage = await self.upstream.embeddings(asked)
         if passage.status >= FAILED:
-            await self.quota.settle(reserved, 0)
+            await self._settle(reserved, 0)
         return passage
 
     @asynccontextmanager
@@ -114,8 +114,12 @@ class Chat:
         try:
             yield
         except BaseException:
-            await self.quota.settle(reserved, 0)
+            await self._settle(reserved, 0)
             raise
+
+    async def _settle(self, reserved: Reserved, tokens: int) -> None:
+        """A cost that cannot be counted stays as estimated: no answer and no turn is lost by it."""
+        await self._or_nothing(self.quota.settle(reserved, tokens), self._unsettled)
 
     async def settled(self) -> None:
         """Return when every turn so far is recorded, also of those who have left."""
@@ -135,7 +139,7 @@ class Chat:
     async def _or_nothing(
         self, work: Awaitable[Result], failed: Callable[[str], None]
     ) -> Result | None:
-        """What `work` comes to; a memory that fails never fails the chat."""
+        """What `work` comes to; what fails beside a chat never fails it."""
         try:
             async with timeout(self.patience):
                 return await work
@@ -144,7 +148,7 @@ class Chat:
         except TimeoutError:
             failed("timeout")
         except Exception:
-            log.exception("memory failed in a chat", extra={"action": "chat_memory_failed"})
+            log.exception("something failed beside a chat", extra={"action": "chat_aside_failed"})
             failed("unforeseen")
         return None
 
@@ -173,13 +177,16 @@ class Chat:
         await asyncio.wait([work], timeout=self.patience)
 
     async def _end(self, ended: "Ended") -> None:
-        manner, said = ended.manner, ended.said
+        await self._settle(ended.reserved, ended.tokens)
+        if ended.said:
+            await self._keep(ended, ended.said)
+
+    async def _keep(self, ended: "Ended", said: Heard) -> None:
+        manner = ended.manner
         try:
-            await self.quota.settle(ended.reserved, ended.tokens)
-            if said:
-                turn = self._turn(manner.session, said.text, ended.text, whole=ended.whole)
-                name = manner.idempotency or await self._name(manner, said)
-                await self.record(manner.scope, turn, idempotency=name and named(name))
+            turn = self._turn(manner.session, said.text, ended.text, whole=ended.whole)
+            name = manner.idempotency or await self._name(manner, said)
+            await self.record(manner.scope, turn, idempotency=name and named(name))
         except Conflict:
             pass  # recorded before, with another answer: tried again, or asked for anew
         except MemweaverError as error:
@@ -230,6 +237,9 @@ class Chat:
     def _unrecorded(self, code: str) -> None:
         log.warning("a chat was not recorded: %s", code, extra={"action": "chat_unrecorded"})
         self.meter.count("chat_record_failed", code=code)
+
+    def _unsettled(self, code: str) -> None:
+        log.warning("a chat's cost was not counted: %s", code, extra={"action": "chat_unsettled"})
 
     def _called(self, outcome: str) -> None:
         self.meter.count("model_calls", model=self.upstream.model, purpose="chat", outcome=outcome)
@@ -294,6 +304,10 @@ class Answer(Passage):
             raise
         self._whole = True
 
+    def discard(self) -> None:
+        """Record nothing of it: whoever asked was told nothing, and will ask again."""
+        self._said = None
+
     async def aclose(self) -> None:
         """Stop the model, then record. Whoever is cancelled here leaves nothing undone."""
         if self._closed:
@@ -326,7 +340,9 @@ class Answer(Passage):
         answered = left or spoken.text or spoken.ended or spoken.calls
         goes_on = spoken.calls and not forces_a_call(self._asked.request)
         said = self._said if self._manner.record and answered and not goes_on else None
-        return Ended(self._manner, reserved, said, spoken.text, cost, self._whole)
+        # Clients leave at the last event, whenever the connection is closed.
+        whole = self._whole or spoken.ended is not None
+        return Ended(self._manner, reserved, said, spoken.text, cost, whole)
 
     def _time(self, stage: str) -> None:
         self._chat.meter.time("chat_seconds", perf_counter() - self._asked.at, stage=stage)

@@ -39,7 +39,7 @@ class Converse:
 
         Raises `Forbidden` where the manner does not allow that, `NotFound` for a session that is
         not there, and what a chat raises. A session that was made for a message without a reply is
-        gone.
+        gone, and nothing is recorded of it.
         """
         if session_id is None and not manner.record:
             raise Forbidden(without(Permission.WRITE, "begin a session"))
@@ -76,15 +76,21 @@ def messages_in(turn: Turn) -> list[dict[str, str]]:
 
 
 async def said_in(answer: Answer) -> str:
-    """Raises `ModelError` if the model said nothing."""
+    """Raises `ModelError` if the model said nothing; then no turn is recorded."""
     try:
-        content = b"".join([piece async for piece in answer])
+        return message_in(answer.status, b"".join([piece async for piece in answer]))
+    except MemweaverError:
+        answer.discard()
+        raise
     finally:
         await answer.aclose()
-    if answer.status == HTTPStatus.TOO_MANY_REQUESTS:
+
+
+def message_in(status: int, content: bytes) -> str:
+    if status == HTTPStatus.TOO_MANY_REQUESTS:
         raise ModelBusy("the model has too much to do: try again later")
-    if answer.status >= HTTPStatus.BAD_REQUEST:
-        raise ModelRefused(f"the model answered {answer.status}")
+    if status >= HTTPStatus.BAD_REQUEST:
+        raise ModelRefused(f"the model answered {status}")
     try:
         return text_of(json.loads(content)["choices"][0]["message"])
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError):

@@ -46,6 +46,13 @@ class Curate:
         await self._changed(scope)
         return memory
 
+    async def relate(self, scope: Scope, draft: Draft) -> Memory:
+        """Keep a new relation; the one that says the same, should it be there by now."""
+        self.limits.check_draft(draft)
+        memory = await self.store.relate(self._memory(scope, draft, None))
+        await self._changed(scope)
+        return memory
+
     async def memory(self, scope: Scope, memory_id: str) -> Memory:
         """The latest revision, also of one that another AI shares. Raises `NotFound`."""
         return await self.store.memory(await self.reach(scope), memory_id)

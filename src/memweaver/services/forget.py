@@ -3,9 +3,11 @@
 What names it goes last: so whoever was cut off can ask again, and it goes on.
 """
 
+from contextlib import suppress
 from dataclasses import dataclass
 
 from memweaver.domain.scope import Scope, checked_name
+from memweaver.errors import NotFound
 from memweaver.ports.access import AccessStore
 from memweaver.ports.clock import Clock
 from memweaver.ports.events import Events
@@ -13,6 +15,8 @@ from memweaver.ports.index import Index
 from memweaver.ports.registry import AiRegistry
 from memweaver.ports.sessions import Sessions
 from memweaver.ports.store import Store
+from memweaver.ports.webhooks import WebhookStore
+from memweaver.services.audit import Auditing
 from memweaver.services.keys import Keys
 from memweaver.services.maintain import Maintain
 from memweaver.services.working import Working
@@ -27,6 +31,8 @@ class Forget:
     sessions: Sessions
     registry: AiRegistry
     access: AccessStore
+    audit: Auditing
+    webhooks: WebhookStore
     index: Index
     working: Working
     maintain: Maintain
@@ -44,15 +50,20 @@ class Forget:
         await self.sessions.erase(scope, session_id)
 
     async def ai(self, user: str, ai_id: str) -> None:
-        """Erase an AI with its turns, memories and sessions, and end the keys that are for it.
+        """Erase an AI with its turns, memories, sessions and webhooks, and end the keys for it.
 
         Raises `NotFound`.
         """
         ai = await self.registry.ai(user, ai_id)
         scope = Scope(user, ai.id)
         for key in await self.access.keys(user):
-            if key.ai == ai.id:  # first, so that nobody writes by it meanwhile
+            if key.ai == ai.id and key.revoked_at is None:  # first: nobody writes by it meanwhile
                 await self.access.revoke_key(key.id, self.clock.now())
+                await self.audit.note(user, "key revoked", key.id)
+        for webhook in await self.webhooks.webhooks(user):
+            if webhook.scope == scope:
+                with suppress(NotFound):  # its owner has removed it meanwhile
+                    await self.webhooks.remove(user, webhook.id)
         await self._records(scope, None)
         while (page := await self.sessions.sessions(scope, before=None, limit=SOME)).items:
             for session in page.items:

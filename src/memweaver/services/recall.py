@@ -76,7 +76,8 @@ class Recall:
             shard = await self.index.open(scope)
             if shard.people != people:
                 question, guess = ask(text, shard.people), question
-                if question.bare != guess.bare:
+                # Who gave none just now is not waited for again: a chat has no time for that.
+                if vector is not None and question.bare != guess.bare:
                     vector = await self._meaning(question)
             now = self.clock.now()
             hits = await shard.search(question, vector, now=now, where=where, limit=limit)

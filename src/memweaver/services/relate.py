@@ -23,20 +23,26 @@ class Relate:
         """Keep a relation told by hand.
 
         Told again, whatever the case of its letters, it is confirmed: the one that is there is
-        surer if the new word is, and never less sure.
+        surer if the new word is, and never less sure. Told several times at once, it is kept once.
         """
         checked_relation(relation)
         if known := await self._known(scope, relation):
             check_share("confidence", confidence)
-            surer = Correction(confidence=max(confidence, known.confidence))
-            return await self.curate.correct(scope, known.id, surer)
+            return await self._confirm(known, confidence)
         draft = Draft(
             sentence(relation),
             Tier.RELATIONAL,
             confidence=confidence,
             metadata=told(relation),
         )
-        return await self.curate.add(scope, draft)
+        kept = await self.curate.relate(scope, draft)
+        if kept.confidence < confidence:  # another has told it at this moment, and less surely
+            return await self._confirm(kept, confidence)
+        return kept
+
+    async def _confirm(self, known: Memory, confidence: float) -> Memory:
+        surer = Correction(confidence=max(confidence, known.confidence))
+        return await self.curate.correct(known.scope, known.id, surer)
 
     async def all(
         self, scope: Scope, *, before: int | None = None, limit: int = 50

@@ -12,7 +12,7 @@ from memweaver.domain.event import EventKind, Told
 from memweaver.domain.named import named
 from memweaver.domain.scope import Scope
 from memweaver.domain.webhook import GivenUp, Webhook, pause_after, signature
-from memweaver.errors import MemweaverError, NotFound, ReceiverError, TooLarge
+from memweaver.errors import MemweaverError, NotFound, ReceiverError, Unreadable
 from memweaver.ports.clock import Clock
 from memweaver.ports.events import Ears, Events
 from memweaver.ports.webhooks import Courier, Due, WebhookStore
@@ -20,8 +20,6 @@ from memweaver.ports.webhooks import Courier, Due, WebhookStore
 log = logging.getLogger(__name__)
 
 PREFIX = "whsec_"
-MOST = 20
-"""Webhooks of one user."""
 SOME = 20
 """Events carried to one webhook before others have their turn."""
 CARRIERS = 4
@@ -45,8 +43,6 @@ class Webhooks:
         """A new webhook; its secret is shown now. Raises `InvalidInput`, `TooLarge`."""
         self.courier.check(url)
         wanted = frozenset(named(EventKind, "kinds", kind) for kind in kinds)
-        if len(await self.store.webhooks(scope.user)) >= MOST:
-            raise TooLarge(f"there are {MOST} webhooks already: remove one first")
         secret = PREFIX + secrets.token_urlsafe(32)
         made = Webhook(self.clock.new_id(), scope, url, secret, self.clock.now(), wanted)
         await self.store.add(made)
@@ -68,8 +64,10 @@ class Webhooks:
         return await self.store.given_up(scope.user, webhook.id)
 
     async def test(self, scope: Scope, webhook_id: str) -> None:
-        """Tell it that this is a test. Raises `NotFound`, `ReceiverError`."""
+        """Tell it that this is a test. Raises `NotFound`, `Unreadable`, `ReceiverError`."""
         webhook, now = await self._one(scope, webhook_id), self.clock.now()
+        if webhook.unreadable:
+            raise Unreadable("the webhook cannot be opened any more: remove it, and add it anew")
         body = {"id": f"{webhook.id}-test", "kind": "test", "at": now.isoformat()}
         await self._post(webhook, body, now)
 

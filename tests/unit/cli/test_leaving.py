@@ -70,6 +70,40 @@ async def test_what_must_be_done_whole_is_done_before_it_ends() -> None:
     assert done == ["whole"]
 
 
+@pytest.mark.parametrize("steps", range(5))
+async def test_told_just_before_it_what_must_be_done_whole_is_not_done_in_part(steps: int) -> None:
+    done: list[str] = []
+
+    async with EndingWhenTold() as ending:
+        signal.raise_signal(signal.SIGTERM)
+        for _ in range(steps):
+            await asyncio.sleep(0)
+        with ending.undivided():
+            done.append("begun")
+            await asyncio.sleep(0.01)
+            done.append("whole")
+        await asyncio.sleep(60)
+        done.append("too much")
+
+    assert ending.ended
+    assert done in ([], ["begun", "whole"])
+
+
+async def test_what_must_be_done_whole_has_its_time_although_the_rest_has_none_left() -> None:
+    told, done = asyncio.Event(), list[str]()
+
+    async with EndingWhenTold(told.set, grace=0.01) as ending:
+        signal.raise_signal(signal.SIGTERM)
+        await told.wait()
+        with ending.undivided():
+            await asyncio.sleep(0.05)
+            done.append("whole")
+        await asyncio.sleep(60)
+
+    assert ending.ended
+    assert done == ["whole"]
+
+
 async def test_signals_are_afterwards_as_they_were_before() -> None:
     before = [signal.getsignal(number) for number in SIGNALS]
     async with EndingWhenTold():

@@ -54,3 +54,12 @@ def test_voiding_ends_the_tokens_of_this_very_second() -> None:
     assert voided.tokens_from == NOON.replace(microsecond=0) + timedelta(seconds=1)
     assert "hashed" not in repr(account)
     assert voided.standing.tokens_from == voided.tokens_from
+
+
+def test_what_is_void_stays_so_whichever_change_is_made_first() -> None:
+    account = Account("ann", "a@b.c", "Ann", NOON, NOON, password="hashed")
+    later = account.disabled(NOON + timedelta(minutes=1))
+    changed = later.with_password("other", NOON)
+    assert (changed.tokens_from, changed.disabled_at) == (later.tokens_from, later.disabled_at)
+    assert changed.disabled(NOON + timedelta(hours=1)) == changed
+    assert changed.enabled().disabled_at is None

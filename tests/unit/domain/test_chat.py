@@ -31,6 +31,14 @@ def test_a_request_without_messages_is_refused(request_: dict[str, Any]) -> None
         heard(request_)
 
 
+@pytest.mark.parametrize("role", [["user"], {"user": 1}, 1, None])
+def test_a_role_that_is_no_string_is_refused_by_name(role: object) -> None:
+    messages = [assistant("Hello"), {"role": role, "content": "Hi"}, user("How are you?")]
+
+    with pytest.raises(InvalidInput, match=r"^`messages\[1\]\.role` must be a string$"):
+        heard({"messages": messages})
+
+
 def test_the_last_user_message_is_what_was_said() -> None:
     said = heard({"messages": [user("One"), assistant("Two"), user("Three"), {"role": "tool"}]})
 
@@ -89,6 +97,37 @@ def test_another_turn_has_another_name() -> None:
     ]
 
     assert len({said.turn for one in ones if (said := heard({"messages": one}))}) == 3
+
+
+def asked_of(*parts: object) -> str | None:
+    said = heard({"messages": [user("Hello"), assistant("Hi"), user([WHAT, *parts])]})
+    assert said
+    return said.turn
+
+
+WHAT = {"type": "text", "text": "What is this?"}
+CAT, DOG = ({"type": "image_url", "image_url": {"url": f"data:{one}"}} for one in ("cat", "dog"))
+
+
+def test_the_same_words_about_another_picture_are_another_turn() -> None:
+    assert len({asked_of(), asked_of(CAT), asked_of(DOG), asked_of(CAT, DOG)}) == 4
+    assert asked_of(CAT) == asked_of(dict(reversed(CAT.items())))
+
+
+def test_a_picture_shown_before_makes_another_conversation() -> None:
+    ones = [[user([WHAT, one]), assistant("Look"), user("Sure?")] for one in (CAT, DOG, "odd")]
+
+    assert len({said.turn for one in ones if (said := heard({"messages": one}))}) == 3
+
+
+def test_words_are_the_same_in_parts_or_not_and_marked_for_a_cache_or_not() -> None:
+    marked = {**WHAT, "cache_control": {"type": "ephemeral"}}
+    ones: list[object] = [WHAT["text"], [WHAT], [marked]]
+    before = [user("Hello"), assistant("Hi")]
+
+    assert (
+        len({said.turn for one in ones if (said := heard({"messages": [*before, user(one)]}))}) == 1
+    )
 
 
 def test_words_without_a_conversation_have_no_name_for_they_may_be_said_again() -> None:

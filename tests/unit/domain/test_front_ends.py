@@ -1,5 +1,7 @@
 """What chat front ends ask for themselves is told from what people say."""
 
+from time import process_time
+
 import pytest
 
 from memweaver.domain.front_ends import JUDGED, on_whose_behalf, own_words
@@ -135,6 +137,15 @@ def test_a_long_errand_is_recognised() -> None:
     text = f"### Task:\nSuggest 3-5 relevant follow-up questions.\n{'x' * 3 * JUDGED}{HISTORY}"
 
     assert on_whose_behalf("", text) == "follow-ups"
+
+
+def test_questions_without_an_answer_are_soon_looked_through() -> None:
+    """Everybody else waits meanwhile: to look again after each takes a hundred times as long."""
+    text = "Please generate a short title for the conversation\n" + "user:\n" * 1300
+    began = process_time()
+
+    assert on_whose_behalf(text, text) is None
+    assert process_time() - began < 0.05
 
 
 @pytest.mark.parametrize("text", PEOPLES)

@@ -1,5 +1,6 @@
 """Access: a key opens one user's door until it is revoked."""
 
+from asyncio import get_running_loop
 from dataclasses import replace
 from datetime import timedelta
 
@@ -12,6 +13,7 @@ from memweaver.domain.principal import PERSONAL, Permission, Principal
 from memweaver.errors import Forbidden, InvalidInput, NotFound, Unauthenticated
 from memweaver.ports.access import ApiKey
 from memweaver.services.access import unlimited
+from memweaver.services.refusing import STEP, unhurried
 
 
 async def test_a_key_stands_for_its_user_until_revoked() -> None:
@@ -43,6 +45,26 @@ async def test_wrong_and_revoked_keys_are_refused_in_the_same_words() -> None:
         with pytest.raises(Unauthenticated) as wrong:
             await access.principal("mw_wrong")
         assert str(revoked.value) == str(wrong.value)
+
+
+@pytest.mark.parametrize("kind", ["wrong", "revoked", "no token"])
+async def test_a_refusal_is_told_after_a_whole_step_whatever_was_wrong(kind: str) -> None:
+    async with a_house() as house:
+        access, loop = house.services.access, get_running_loop()
+        issued = await access.create("ann", "laptop")
+        await access.revoke(issued.key.id)
+        secret = {"wrong": "mw_wrong", "revoked": issued.secret, "no token": "e30.e30.e30"}[kind]
+        began = loop.time()
+        with pytest.raises(Unauthenticated):
+            await access.principal(secret)
+        assert loop.time() - began >= STEP
+
+
+async def test_what_takes_more_than_a_step_is_told_after_two() -> None:
+    loop = get_running_loop()
+    began = loop.time() - 1.5 * STEP
+    await unhurried(began)
+    assert loop.time() - began >= 2 * STEP
 
 
 async def test_nobody_has_no_key() -> None:

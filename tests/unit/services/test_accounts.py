@@ -1,6 +1,9 @@
 """Accounts: signing up, logging in, and the end of it."""
 
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
+from typing import cast
 
 import pytest
 from pydantic import SecretStr
@@ -18,10 +21,58 @@ from memweaver.errors import (
     Unauthenticated,
     Unsupported,
 )
+from memweaver.ports.accounts import AccountStore
+from memweaver.ports.tokens import Passwords
 
 ADMIN = "ada@example.org"
 PASSWORD = "a long sentence nobody guesses"
 NAMED = Settings(access=AccessSettings(admin_email=ADMIN))
+
+
+class Plain(Passwords):
+    """Costs no time."""
+
+    async def hashed(self, password: str) -> str:
+        return f"hash of {password}"
+
+    async def matches(self, password: str, hashed: str | None) -> bool:
+        return hashed == f"hash of {password}"
+
+
+class Unused(Plain):
+    async def hashed(self, password: str) -> str:
+        pytest.fail("it was hashed")
+
+
+@dataclass(frozen=True, slots=True)
+class Watched:
+    """Says what was asked of a store, and with what."""
+
+    store: object
+    asked: list[object] = field(default_factory=list[object])
+
+    def __getattr__(self, name: str) -> Callable[..., Awaitable[object]]:
+        def ask(*given: object) -> Awaitable[object]:
+            self.asked.append((name, given))
+            answer: Awaitable[object] = getattr(self.store, name)(*given)
+            return answer
+
+        return ask
+
+
+@dataclass(frozen=True, slots=True)
+class Interrupted(Plain):
+    """Something else happens while it hashes."""
+
+    meanwhile: Callable[[], Awaitable[object]]
+
+    async def hashed(self, password: str) -> str:
+        await self.meanwhile()
+        return await Plain().hashed(password)
+
+    async def matches(self, password: str, hashed: str | None) -> bool:
+        await self.meanwhile()
+        return await Plain().matches(password, hashed)
 
 
 async def refused(house: House, secret: str) -> None:
@@ -39,6 +90,58 @@ async def test_the_admin_signs_up_once_and_owns_what_was_kept_before() -> None:
         with pytest.raises(Forbidden) as other:
             await accounts.sign_up("eve@example.org", "Eve", PASSWORD)
         assert str(again.value) == str(other.value)
+
+
+@pytest.mark.parametrize("name", ["Ada", " "])
+async def test_where_it_is_not_open_whoever_asks_is_refused_after_the_same_work(name: str) -> None:
+    async with a_house(settings=NAMED) as house:
+        made = await replace(house.services.accounts, passwords=Plain()).sign_up(
+            ADMIN, "Ada", PASSWORD
+        )
+        told, done = set(), []
+        for email in (ADMIN, "eve@example.org"):
+            watched = Watched(house.backend.accounts)
+            accounts = replace(
+                house.services.accounts,
+                store=cast("AccountStore", watched),
+                passwords=Unused(),
+            )
+            with pytest.raises((Forbidden, InvalidInput)) as refused:
+                await accounts.sign_up(email, name, PASSWORD)
+            told.add(str(refused.value))
+            done.append(watched.asked)
+        assert len(told) == 1
+        assert done[0] == done[1]
+        assert await house.services.accounts.all() == [made]
+
+
+async def test_whose_address_has_an_account_already_does_not_become_the_admin() -> None:
+    async with a_house(settings=NAMED) as house:
+        accounts = replace(house.services.accounts, passwords=Plain())
+        await accounts.add(ADMIN, "Ada", PASSWORD)
+        with pytest.raises(Forbidden):
+            await replace(accounts, passwords=Unused()).sign_up(ADMIN, "Ada", PASSWORD)
+
+
+async def test_of_two_admins_at_once_the_second_is_refused_like_anybody() -> None:
+    async with a_house(settings=NAMED) as house:
+        accounts = replace(house.services.accounts, passwords=Plain())
+        first = Interrupted(lambda: accounts.sign_up(ADMIN, "Ada", PASSWORD))
+        with pytest.raises(Forbidden, match="not open"):
+            await replace(accounts, passwords=first).sign_up(ADMIN, "Ada", PASSWORD)
+
+
+async def test_where_it_is_open_the_admins_address_is_taken_like_any_other() -> None:
+    settings = Settings(access=AccessSettings(signup="open", admin_email=ADMIN))
+    async with a_house(settings=settings) as house:
+        accounts = replace(house.services.accounts, passwords=Plain())
+        told = set()
+        for email, role in ((ADMIN, Role.ADMIN), ("eve@example.org", Role.MEMBER)):
+            assert (await accounts.sign_up(email, "Ada", PASSWORD)).role is role
+            with pytest.raises(Conflict) as refused:
+                await accounts.sign_up(email, "Ada", PASSWORD)
+            told.add(str(refused.value))
+        assert len(told) == 1
 
 
 async def test_with_no_admin_named_nobody_signs_up() -> None:
@@ -147,6 +250,44 @@ async def test_a_forgotten_password_is_set_anew_and_voids_every_token() -> None:
         await accounts.log_in(ann.email, "twelve chars")
         with pytest.raises(NotFound):
             await accounts.reset_password("nobody", "twelve chars")
+
+
+async def test_who_is_disabled_meanwhile_changes_no_password_and_stays_so() -> None:
+    async with a_house() as house:
+        accounts = replace(house.services.accounts, passwords=Plain())
+        ann = await accounts.add("ann@example.org", "Ann", PASSWORD)
+        disabling = Interrupted(lambda: accounts.disable(ann.user))
+        beside = replace(accounts, passwords=disabling)
+        with pytest.raises(Unauthenticated, match="changed meanwhile"):
+            await beside.change_password(ann.user, PASSWORD, "twelve chars")
+        disabled = await accounts.account(ann.user)
+        assert (disabled.disabled_at is None, disabled.password) == (False, ann.password)
+        reset = await beside.reset_password(ann.user, "twelve chars")
+        assert reset.disabled_at == disabled.disabled_at
+        assert await accounts.account(ann.user) == reset
+
+
+async def test_a_password_that_was_reset_meanwhile_is_not_changed_by_who_knew_the_former() -> None:
+    async with a_house() as house:
+        accounts = replace(house.services.accounts, passwords=Plain())
+        ann = await accounts.add("ann@example.org", "Ann", PASSWORD)
+        resetting = Interrupted(lambda: accounts.reset_password(ann.user, "set by an admin"))
+        beside = replace(accounts, passwords=resetting)
+        with pytest.raises(Unauthenticated, match="changed meanwhile"):
+            await beside.change_password(ann.user, PASSWORD, "twelve chars")
+        await accounts.log_in(ann.email, "set by an admin")
+
+
+async def test_who_is_disabled_or_given_another_password_meanwhile_does_not_log_in() -> None:
+    async with a_house() as house:
+        accounts = replace(house.services.accounts, passwords=Plain())
+        ann = await accounts.add("ann@example.org", "Ann", PASSWORD)
+        resetting = Interrupted(lambda: accounts.reset_password(ann.user, "set by an admin"))
+        with pytest.raises(Unauthenticated, match="is wrong"):
+            await replace(accounts, passwords=resetting).log_in(ann.email, PASSWORD)
+        disabling = Interrupted(lambda: accounts.disable(ann.user))
+        with pytest.raises(Unauthenticated, match="is wrong"):
+            await replace(accounts, passwords=disabling).log_in(ann.email, "set by an admin")
 
 
 async def test_an_e_mail_address_names_the_user_of_its_account() -> None:

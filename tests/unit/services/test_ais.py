@@ -1,12 +1,28 @@
 """AIs: each user has their own."""
 
-import pytest
-from tests.unit.services.house import a_house, heard
+import asyncio
 
+import pytest
+from tests.unit.services.house import NEW_YEAR, a_house, heard
+
+from memweaver.adapters.memory.registry import InMemoryRegistry
+from memweaver.adapters.memory.state import State
 from memweaver.domain.memory import Correction, Draft, Tier
 from memweaver.domain.permissions import EVERYBODY, AiPermissions
 from memweaver.domain.scope import Scope
 from memweaver.errors import InvalidInput, NotFound
+from memweaver.ports.registry import Ai
+from memweaver.services.ais import Ais
+from memweaver.testing.doubles import StoppedClock
+
+
+class Unhurried(InMemoryRegistry):
+    """Lets others go on before it answers, as a database does."""
+
+    async def ai(self, user: str, ai_id: str) -> Ai:
+        found = await super().ai(user, ai_id)
+        await asyncio.sleep(0)
+        return found
 
 
 async def test_an_ai_is_known_to_its_user_alone() -> None:
@@ -36,6 +52,17 @@ async def test_an_ai_is_updated_in_what_is_given() -> None:
             await ais.update("bob", cook.id, name="Mine")
         with pytest.raises(InvalidInput, match="`name`"):
             await ais.update("ann", cook.id, name=" ")
+
+
+async def test_a_new_name_does_not_bring_back_a_sharing_that_is_withdrawn_meanwhile() -> None:
+    ais = Ais(Unhurried(State()), StoppedClock(NEW_YEAR))
+    cook = await ais.create("ann", "Cook", AiPermissions(shares=EVERYBODY))
+    await asyncio.gather(
+        ais.update("ann", cook.id, permissions=AiPermissions()),
+        ais.update("ann", cook.id, name="Chef"),
+    )
+    kept = await ais.ai("ann", cook.id)
+    assert (kept.name, kept.permissions) == ("Chef", AiPermissions())
 
 
 @pytest.mark.requirement("B18")

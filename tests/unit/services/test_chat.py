@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from contextlib import suppress
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any
@@ -137,6 +138,30 @@ async def test_whoever_leaves_leaves_what_was_said_so_far() -> None:
         assert (await turns(house))[0].metadata == {"broke_off": True}
 
 
+LAST = b'data: {"choices":[{"delta":{},"finish_reason":"stop"}]}\n\n'
+DONE = b"data: [DONE]\n\n"
+
+
+@pytest.mark.parametrize("failure", [None, ModelUnavailable("gone")])
+async def test_an_answer_that_has_ended_is_whole_whoever_leaves_after_it(
+    failure: Exception | None,
+) -> None:
+    pieces = [event("The end."), LAST, DONE, b"\n"]
+    async with chatting(ScriptedPassage(pieces, "text/event-stream", failure=failure)) as (
+        house,
+        _,
+    ):
+        answer = await house.services.chat(asked("A story"), MANNER)
+        with suppress(ModelUnavailable):
+            async for piece in answer:
+                if piece == DONE and not failure:
+                    break
+        await answer.aclose()
+
+        assert await said(house) == [["A story", "The end."]]
+        assert (await turns(house))[0].metadata == {}
+
+
 async def test_a_model_that_breaks_off_leaves_what_it_said() -> None:
     pieces = [event("Once"), event(" upon")]
     failing = ScriptedPassage(pieces, "text/event-stream", failure=ModelUnavailable("gone"))
@@ -216,6 +241,18 @@ async def test_asking_anew_for_another_answer_records_nothing_more() -> None:
             await talk(house.services.chat, asked("How are you?", *before))
         assert await said(house) == [["How are you?", "Fine."]]
         assert house.around.figures.told("chat_record_failed", code="conflict") == 0  # type: ignore[attr-defined]  # a tally
+
+
+async def test_the_same_words_about_another_picture_are_recorded_too() -> None:
+    before = [{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Hello"}]
+    async with chatting() as (house, _):
+        for url in ("data:cat", "data:cat", "data:dog"):
+            picture = {"type": "image_url", "image_url": {"url": url}}
+            content = [{"type": "text", "text": "What is this?"}, picture]
+            await talk(
+                house.services.chat, {"messages": [*before, {"role": "user", "content": content}]}
+            )
+        assert len(await turns(house)) == 2
 
 
 async def test_a_conversation_that_is_held_again_is_another_one() -> None:

@@ -3,15 +3,19 @@
 import asyncio
 from contextlib import suppress
 from dataclasses import replace
+from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
 from tests.unit.services.chats import MANNER, asked, chatting, event, talk, turns
-from tests.unit.services.house import ANN
+from tests.unit.services.house import ANN, House
 
+from memweaver.adapters.memory.counter import InMemoryCounter
 from memweaver.app.house_sections import AccessSettings
 from memweaver.app.settings import Settings
-from memweaver.errors import ModelUnavailable, RateLimited
+from memweaver.errors import BackendUnavailable, ModelUnavailable, RateLimited
+from memweaver.ports.counter import Counted
+from memweaver.services.chat import Chat
 from memweaver.testing.upstreams import ScriptedPassage
 
 USED = b'{"choices":[{"finish_reason":"stop"}],"usage":{"prompt_tokens":40,"completion_tokens":7}}'
@@ -100,6 +104,37 @@ async def test_a_model_that_breaks_off_before_a_byte_costs_nothing() -> None:
         with pytest.raises(ModelUnavailable):
             await talk(house.services.chat, asked("Hello " * 100))
         assert b"Fine." in await talk(house.services.chat, asked("Hello"))
+
+
+class CountsOnce(InMemoryCounter):
+    """Sets aside what a chat may cost, and is away when it is to be settled."""
+
+    async def add(self, name: str, amount: int, window: timedelta, now: datetime) -> Counted:
+        counted = await super().add(name, amount, window, now)
+        if counted.now != amount:
+            raise BackendUnavailable("away")
+        return counted
+
+
+def miscounting(house: House) -> Chat:
+    chat = house.services.chat
+    return replace(chat, quota=replace(chat.quota, counter=CountsOnce(), tokens_per_day=1000))
+
+
+async def test_a_chat_whose_cost_cannot_be_settled_is_recorded() -> None:
+    async with chatting() as (house, _):
+        assert b"Fine." in await talk(miscounting(house), asked("Hello"))
+        assert len(await turns(house)) == 1
+
+
+async def test_a_cost_that_cannot_be_settled_does_not_hide_what_the_model_said() -> None:
+    away, failed = ModelUnavailable("away"), ScriptedPassage([b'{"error":{}}'], code=500)
+    async with chatting(away, away, failed) as (house, _):
+        with pytest.raises(ModelUnavailable):
+            await talk(miscounting(house), asked("Hello"))
+        with pytest.raises(ModelUnavailable):
+            await miscounting(house).embeddings({"input": "Hello"}, ANN.user)
+        assert (await miscounting(house).embeddings({"input": "Hello"}, ANN.user)).status == 500
 
 
 async def test_embeddings_are_spent_too() -> None:

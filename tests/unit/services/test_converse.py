@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from tests.unit.services.chats import MANNER, chatting, turns
+from tests.unit.services.chats import MANNER, chatting, event, turns
 from tests.unit.services.house import ANN, BOB
 
 from memweaver.errors import (
@@ -17,6 +17,10 @@ from memweaver.errors import (
 )
 from memweaver.services.chat import Manner
 from memweaver.testing.upstreams import ScriptedPassage
+
+WORDLESS = b'{"choices":[{"index":0,"finish_reason":"stop","message":null}]}'
+"""An answer that has come to its end, without a message."""
+EVENTS = "text/event-stream"
 
 
 async def test_a_session_goes_on() -> None:
@@ -75,6 +79,12 @@ async def test_a_session_begun_without_a_word_has_a_name_nevertheless() -> None:
         (ScriptedPassage([b"<html>"]), ModelOutputInvalid),
         (ScriptedPassage([b"[]"]), ModelOutputInvalid),
         (ScriptedPassage([b'{"choices":[]}']), ModelOutputInvalid),
+        (ScriptedPassage([WORDLESS]), ModelOutputInvalid),
+        (ScriptedPassage([event("Fine.")], EVENTS), ModelOutputInvalid),
+        (
+            ScriptedPassage([event("Fi")], EVENTS, failure=ModelUnavailable("away")),
+            ModelUnavailable,
+        ),
     ],
 )
 async def test_a_model_that_says_nothing_is_told_of(answer: Any, error: type[Exception]) -> None:
@@ -83,6 +93,16 @@ async def test_a_model_that_says_nothing_is_told_of(answer: Any, error: type[Exc
             await house.services.converse(MANNER, "Hello", None)
         assert (await house.services.sessions.all(ANN)).items == []
         assert await turns(house) == []
+
+
+async def test_what_is_sent_again_after_no_message_is_in_the_session_it_is_answered_in() -> None:
+    async with chatting(ScriptedPassage([WORDLESS]), ScriptedPassage()) as (house, _):
+        manner = replace(MANNER, idempotency="k")
+        with pytest.raises(ModelOutputInvalid):
+            await house.services.converse(manner, "My cat is Tom.", None)
+        reply = await house.services.converse(manner, "My cat is Tom.", None)
+        [turn] = (await house.services.sessions.history(ANN, reply.session)).items
+        assert [one.text for one in turn.messages] == ["My cat is Tom.", "Fine."]
 
 
 async def test_a_session_stays_when_a_later_message_fails() -> None:

@@ -11,7 +11,7 @@ from memweaver.app.settings import Settings
 from memweaver.domain.conversation import Message, Role, Said
 from memweaver.domain.memory import Vector
 from memweaver.errors import InvalidInput, TooLarge
-from memweaver.testing.doubles import HashEmbedder
+from memweaver.testing.doubles import FailingEmbedder, HashEmbedder
 
 
 async def test_a_turn_is_recalled_verbatim_with_a_context_block() -> None:
@@ -88,6 +88,19 @@ async def test_a_model_that_does_not_answer_in_time_is_done_without() -> None:
         await house.services.record(ANN, Said((Message(Role.USER, "I moved to Oslo"),)))
         found = await house.services.recall(ANN, "Oslo")
         assert ([hit.text for hit in found.hits], found.by_meaning) == (["I moved to Oslo"], False)
+
+
+@pytest.mark.requirement("C3")
+async def test_a_model_that_failed_is_not_asked_again_for_a_name_first_heard_meanwhile() -> None:
+    """Whoever waits would wait twice, and a chat that waits so long does without memory."""
+    embedder = FailingEmbedder()
+    async with a_house(embedder) as house:
+        await house.services.record(ANN, Said((Message(Role.USER, "I moved to Oslo", "Zoe"),)))
+        found = await house.services.recall(ANN, "Where did Zoe move?")
+        assert embedder.asked == 1
+        assert found.question.about == {"Zoe"}
+        assert not found.by_meaning
+        assert [hit.text for hit in found.hits] == ["I moved to Oslo"]
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,6 @@
 """Who is what to whom, and the core tier, as a person edits them."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import timedelta
 
 import pytest
@@ -8,11 +8,12 @@ from tests.unit.services.house import ANN, BOB, a_house
 
 from memweaver.domain.candidate import Relation
 from memweaver.domain.limits import Limits
-from memweaver.domain.memory import Draft, Tier
+from memweaver.domain.memory import Draft, Memory, Tier
 from memweaver.domain.origin import Authority, Origin
 from memweaver.domain.relation import relation_of
 from memweaver.domain.scope import Scope
 from memweaver.errors import Conflict, InvalidInput, NotFound, UnknownPredicate
+from memweaver.ports.store import Page, Store
 from memweaver.services.entries import Entries
 from memweaver.services.relate import Relate
 
@@ -79,6 +80,31 @@ async def test_a_relation_is_known_again_however_many_there_are() -> None:
         for number in range(4):
             await relate.add(ANN, replace(MARCO, object=f"Project {number}"))
         assert (await relate.add(ANN, MARCO)).id == first.id
+
+
+@dataclass
+class Behind:
+    """A store whose lists do not show yet what others write at this moment."""
+
+    inner: Store
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self.inner, name)
+
+    async def memories(self, scope: Scope, **_: object) -> Page[Memory]:
+        return Page([], None)
+
+
+@pytest.mark.requirement("C15")
+async def test_a_relation_told_twice_at_once_is_kept_once_as_the_surer_says() -> None:
+    async with a_house() as house:
+        curate, relate = house.services.curate, house.services.relate
+        late = Relate(replace(curate, store=Behind(curate.store)))  # type: ignore[arg-type] # all it asks
+        first = await relate.add(ANN, MARCO, confidence=0.5)
+        assert await late.add(ANN, MARCO, confidence=0.4) == first
+        surer = await late.add(ANN, replace(MARCO, subject="MARCO"), confidence=0.9)
+        assert (surer.id, surer.text, surer.confidence) == (first.id, first.text, 0.9)
+        assert (await relate.all(ANN)).items == [surer]
 
 
 async def test_what_cannot_be_told_is_refused() -> None:

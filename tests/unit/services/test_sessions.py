@@ -1,11 +1,15 @@
 """Sessions: named, renamed, read and forgotten with all that was said in them."""
 
+from dataclasses import replace
+from unittest.mock import AsyncMock
+
 import pytest
 from tests.unit.services.house import ANN, BOB, a_house, heard
 
 from memweaver.domain.memory import Draft
 from memweaver.domain.scope import Scope
 from memweaver.errors import InvalidInput, NotFound
+from memweaver.ports.webhooks import WebhookStore
 from memweaver.services.forget import SOME
 
 
@@ -109,6 +113,42 @@ async def test_a_forgotten_ai_takes_the_keys_that_are_for_it_with_it() -> None:
         await services.forget.ai("ann", "cook")
         ended = [key.label for key in await services.access.keys() if key.revoked_at]
         assert ended == ["ann, cook"]
+
+
+async def test_the_keys_that_end_with_an_ai_are_in_the_audit_once() -> None:
+    async with a_house() as house:
+        services = house.services
+        await services.ais.register("ann", "cook", "Cook")
+        before, now = [await services.access.create("ann", "x", ai="cook") for _ in range(2)]
+        await services.access.create("ann", "another")
+        await services.access.revoke(before.key.id)
+        await services.forget.ai("ann", "cook")
+        [deed] = await services.audit.latest()
+        assert (deed.actor, deed.action, deed.subject) == ("ann", "key revoked", now.key.id)
+
+
+async def test_a_forgotten_ai_takes_its_webhooks_with_it() -> None:
+    async with a_house() as house:
+        services = house.services
+        for user in ("ann", "bob"):
+            await services.ais.register(user, "cook", "Cook")
+            for ai in ("cook", "tutor", None):
+                await services.webhooks.add(Scope(user, ai), "https://example.com/told")
+        await services.forget.ai("ann", "cook")
+        assert [one.scope.ai for one in await services.webhooks.all(ANN)] == ["tutor", None]
+        assert len(await services.webhooks.all(BOB)) == 3
+
+
+async def test_a_webhook_that_is_removed_meanwhile_stops_no_forgetting() -> None:
+    async with a_house() as house:
+        services = house.services
+        await services.ais.register("ann", "cook", "Cook")
+        made = await services.webhooks.add(Scope("ann", "cook"), "https://example.com/told")
+        gone = AsyncMock(spec=WebhookStore)
+        gone.webhooks.return_value = [made]
+        gone.remove.side_effect = NotFound("it is gone")
+        await replace(services.forget, webhooks=gone).ai("ann", "cook")
+        assert await services.ais.all("ann") == []
 
 
 @pytest.mark.requirement("C21")

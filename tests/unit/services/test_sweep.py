@@ -6,13 +6,16 @@ from datetime import timedelta
 import pytest
 from tests.unit.services.house import ANN, House, a_house, heard
 
+from memweaver.adapters.memory.courier import InMemoryCourier
+from memweaver.app.wiring import Around
 from memweaver.errors import BackendError
 from memweaver.ports.replies import Reply
 from memweaver.services import maintain as maintain_module
 from memweaver.services.courtesy import Courtesy
 from memweaver.services.maintain import Maintain
-from memweaver.services.once import KEPT
-from memweaver.services.sweep import EVERY, Sweep
+from memweaver.services.once import KEPT, Attempt
+from memweaver.services.sweep import EVERY, TOO_LATE, Sweep
+from memweaver.testing.doubles import Tally
 
 WEEK = timedelta(days=7)
 DONE = Reply(201, b"{}")
@@ -20,20 +23,22 @@ DONE = Reply(201, b"{}")
 
 def sweep_of(house: House, keep: timedelta = WEEK) -> Sweep:
     backend = house.backend
-    return Sweep(backend.replies, backend.events, backend.access, house.clock, keep)
+    replies, webhooks, events = backend.replies, backend.webhooks, backend.events
+    return Sweep(replies, webhooks, events, backend.access, house.clock, keep)
 
 
 async def test_replies_are_kept_for_a_day() -> None:
     async with a_house() as house:
         once, sweep = house.services.once, sweep_of(house)
-        await once.begin("ann", "k", b"one")
-        await once.keep("ann", "k", DONE)
+        attempt = await once.begin("ann", "k", b"one")
+        assert isinstance(attempt, Attempt)
+        await once.keep(attempt, DONE)
         house.clock.advance(KEPT - timedelta(minutes=1))
         await sweep()
         assert await once.begin("ann", "k", b"one") == DONE
         house.clock.advance(EVERY)
         await sweep()
-        assert await once.begin("ann", "k", b"two") is None
+        assert isinstance(await once.begin("ann", "k", b"two"), Attempt)
 
 
 async def test_what_happened_is_told_for_as_long_as_was_said() -> None:
@@ -46,6 +51,22 @@ async def test_what_happened_is_told_for_as_long_as_was_said() -> None:
         house.clock.advance(EVERY)
         await sweep()
         assert await log.since(ANN, 0, 9) == []
+
+
+async def test_what_a_webhook_was_not_told_is_shown_before_it_is_forgotten() -> None:
+    down = InMemoryCourier(failures=10**6)
+    async with a_house(around=Around(figures=Tally(), courier=down)) as house:
+        sweep, webhooks = sweep_of(house, timedelta(days=3)), house.services.webhooks
+        made = await webhooks.add(ANN, "https://example.com/told", ["turn.recorded"])
+        turns = [(await house.services.record(ANN, heard("hello"))).id for _ in range(60)]
+        for _ in range(80):
+            house.clock.advance(EVERY)
+            await sweep()
+            await webhooks.carry_next()
+        losses = await webhooks.given_up(ANN, made.id)
+        assert [loss.told.event.id for loss in losses] == turns[::-1]
+        assert (losses[0].failure, losses[0].attempts) == (TOO_LATE, 0)
+        assert losses[-1].failure == "it answered 500"
 
 
 async def test_a_token_that_was_logged_out_is_remembered_until_it_expires() -> None:

@@ -13,7 +13,7 @@ from memweaver.adapters.memory.courier import InMemoryCourier
 from memweaver.app.wiring import Around
 from memweaver.background import beside
 from memweaver.domain.scope import Scope
-from memweaver.domain.webhook import pause_after
+from memweaver.domain.webhook import MOST, Webhook, pause_after
 from memweaver.errors import (
     BackendUnavailable,
     InvalidInput,
@@ -21,6 +21,7 @@ from memweaver.errors import (
     NotFound,
     ReceiverError,
     TooLarge,
+    Unreadable,
 )
 from memweaver.ports.webhooks import Due, WebhookStore
 from memweaver.services import webhooks as told_by
@@ -74,6 +75,20 @@ async def test_what_fails_is_tried_again_later_and_given_up_in_the_end() -> None
         assert subjects(courier) == turns[1:]
 
 
+async def test_what_happens_while_an_account_is_disabled_is_told_when_it_is_enabled() -> None:
+    courier = InMemoryCourier()
+    async with a_house(around=around(courier)) as house:
+        accounts, webhooks = house.services.accounts, house.services.webhooks
+        await accounts.add("ann@example.org", "Ann", "a long sentence nobody guesses", user="ann")
+        await webhooks.add(ANN, URL, ["turn.recorded"])
+        await accounts.disable("ann")
+        turns = await said(house, 2)
+        assert not await webhooks.carry_next()
+        await accounts.enable("ann")
+        assert await webhooks.carry_next()
+        assert subjects(courier) == turns
+
+
 async def test_a_webhook_is_tested_at_once() -> None:
     courier = InMemoryCourier()
     async with a_house(around=around(courier)) as house:
@@ -98,9 +113,21 @@ async def test_webhooks_are_their_owners() -> None:
         assert await webhooks.all(ANN) == [its]
 
 
+async def test_one_that_cannot_be_opened_is_not_tested_but_removed() -> None:
+    async with a_house() as house:
+        webhooks, scope = house.services.webhooks, Scope("ann", "work")
+        made = Webhook("w1", scope, "", "", house.clock.now(), unreadable=True)
+        await house.backend.webhooks.add(made)
+        assert await webhooks.all(ANN) == [made]
+        with pytest.raises(Unreadable, match="remove it"):
+            await webhooks.test(scope, "w1")
+        await webhooks.remove(scope, "w1")
+        assert await webhooks.all(ANN) == []
+
+
 async def test_there_is_a_limit_and_kinds_are_known() -> None:
     async with a_house() as house:
-        for _ in range(told_by.MOST):
+        for _ in range(MOST):
             await house.services.webhooks.add(ANN, URL)
         with pytest.raises(TooLarge):
             await house.services.webhooks.add(ANN, URL)

@@ -10,16 +10,14 @@ from httpx import AsyncClient, Response
 
 from memweaver.adapters.http.answers import JSON, InputRefused, result, translated
 from memweaver.adapters.http.endpoint import Endpoint
+from memweaver.adapters.http.packing import UNPACKED, unread
 from memweaver.adapters.http.retries import Retries
 from memweaver.domain.conversation import Message
-from memweaver.errors import ModelOutputInvalid, ModelUnavailable
+from memweaver.errors import ModelOutputInvalid, ModelRefused, ModelUnavailable
 from memweaver.ports.models import ChatModel, Completion, Schema
 
 LARGEST = 4 * 1024 * 1024
 """Bytes read of an answer. None that was asked for is nearly as large."""
-
-UNPACKED = {"Accept-Encoding": "identity"}
-"""What is packed has no limit until it is unpacked."""
 
 KEPT = ("Retry-After", "Date")
 """What the headers of an answer tell that is asked for later."""
@@ -116,8 +114,13 @@ class HttpChat(ChatModel):
         async with self._client.stream(
             "POST", self._dialect.path, json=question, headers=UNPACKED
         ) as response:
+            if packing := unread(response):
+                raise ModelRefused(
+                    f"the model {self._model} packs its answers ({', '.join(packing)}) though "
+                    "asked not to: switch that off at its URL, or in the proxy before it"
+                )
             content = bytearray()
-            async for piece in response.aiter_raw():
+            async for piece in response.aiter_bytes():
                 content += piece
                 if len(content) > LARGEST:
                     raise ModelOutputInvalid(

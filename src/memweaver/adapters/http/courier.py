@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 from httpx import AsyncClient, HTTPError, Limits
 
 from memweaver.adapters.http.addresses import Address, address_in, public
+from memweaver.adapters.http.cookies import no_cookies
 from memweaver.errors import ReceiverError
 from memweaver.ports.webhooks import Courier
 
@@ -92,6 +93,10 @@ async def open_courier(
     """No redirects, no proxies from the environment, no cookies, no connection kept."""
     once = Limits(max_keepalive_connections=0)
     async with AsyncClient(
-        follow_redirects=False, trust_env=False, timeout=seconds, limits=once
+        follow_redirects=False,
+        trust_env=False,
+        cookies=no_cookies(),
+        timeout=seconds,
+        limits=once,
     ) as client:
         yield HttpCourier(client, seconds, hosts, lookup)

@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 
 from httpx import URL, AsyncClient, InvalidURL, Limits, Timeout
 
+from memweaver.adapters.http.cookies import no_cookies
 from memweaver.errors import ConfigurationError
 
 LONGEST_CONNECT = 5.0
@@ -17,7 +18,7 @@ class Endpoint:
     """`timeout` is what one request may take, in seconds. Local services need no key.
 
     The key is for the host of `url` and for nobody else: redirects are not followed, and only
-    `proxy` is gone through, whatever the environment names.
+    `proxy` is gone through, whatever the environment names. Cookies are not kept.
     """
 
     url: str
@@ -35,6 +36,7 @@ class Endpoint:
             limits=limits,
             follow_redirects=False,
             trust_env=False,
+            cookies=no_cookies(),
             proxy=str(checked_url(self.proxy, "proxy's")) if self.proxy else None,
         )
 

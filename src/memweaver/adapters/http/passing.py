@@ -10,8 +10,8 @@ from typing import Any
 from httpx import AsyncClient, HTTPError, Limits, Response, StreamError
 
 from memweaver.adapters.http.answers import json_of, translated
-from memweaver.adapters.http.chat import UNPACKED
 from memweaver.adapters.http.endpoint import Endpoint
+from memweaver.adapters.http.packing import UNPACKED, unread
 from memweaver.errors import ModelRefused, ModelUnavailable
 from memweaver.ports.upstream import Json, Passage
 
@@ -21,8 +21,6 @@ LARGEST_FAILURE = 64 * 1024
 """Bytes read of an answer that tells of a failure."""
 SHOWN = ("content-type", "retry-after", "openai-processing-ms", "openai-version")
 """Not the request's id: an answer has one, which is ours and stands in our logs."""
-READ = frozenset({"identity", "gzip", "deflate"})
-"""Ways of packing that are undone here, for some pack though they are asked not to."""
 COUNTED = "x-ratelimit-"
 """How headers begin that tell how much may still be asked."""
 ABOUT_THE_KEY = re.compile(rb"key|auth|credential|token|sk-|\*\*\*", re.IGNORECASE)
@@ -101,10 +99,10 @@ class Line:
         with translated(self._model):
             request = self._client.build_request(method, path, **given)
             response = await self._client.send(request, stream=True)
-        if packing := packed_by(response) - READ:
+        if packing := unread(response):
             await response.aclose()
             raise ModelRefused(
-                f"the upstream packs its answers ({', '.join(sorted(packing))}) though asked not "
+                f"the upstream packs its answers ({', '.join(packing)}) though asked not "
                 "to: switch that off at MEMWEAVER_UPSTREAM__URL, or in the proxy before it"
             )
         return response
@@ -144,12 +142,6 @@ def shown(response: Response) -> dict[str, str]:
         for name, value in response.headers.items()
         if name in SHOWN or name.startswith(COUNTED)
     }
-
-
-def packed_by(response: Response) -> set[str]:
-    """The names of what an answer is packed by."""
-    named = response.headers.get("content-encoding", "").split(",")
-    return {name.strip().lower() for name in named} - {""}
 
 
 def about_the_key(status: int, content: bytes) -> bool:

@@ -1,6 +1,6 @@
 """The `AccountStore` port in the process."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from memweaver.adapters.memory.state import State
 from memweaver.domain.account import Account, Standing
@@ -35,10 +35,11 @@ class InMemoryAccounts(AccountStore):
         )
         return sorted(theirs, key=lambda one: (one.created_at, one.user))
 
-    async def replace(self, account: Account) -> None:
-        await self.account(account.user)
-        await self._refuse_taken(account)
-        self._accounts[account.user] = account
+    async def change(self, user: str, to: Callable[[Account], Account]) -> Account:
+        changed = to(await self.account(user))
+        await self._refuse_taken(changed)
+        self._accounts[user] = changed
+        return changed
 
     async def standing(self, user: str) -> Standing | None:
         account = self._accounts.get(user)

@@ -38,7 +38,7 @@ def change(state: State, scope: Scope, effects: Effects, now: datetime) -> Itera
     for memory in effects.added:
         if memory.id in user.memories:
             memories.add(state, [memory])
-        elif not said_already(user, memory):
+        elif not any(memories.worded_alike(user, memory)):
             yield from memories.add(state, [memory])
     vectors.keep(user, effects.vectors)
 
@@ -52,17 +52,6 @@ def close(state: State, scope: Scope, closing: Closing, now: datetime) -> None:
         raise Conflict(f"the memory {closing.memory_id!r} is at revision {at}")
     memories.close(state.users[scope.user], entry, now, closing.valid_to)
     memories.tell(state, EventKind.MEMORY_CLOSED, entry.value, now)
-
-
-def said_already(user: User, memory: Memory) -> bool:
-    """Whether an open memory has its very words; the word of a quarantined one counts less."""
-    return any(
-        entry.value.validity.known_to is None
-        and (entry.value.scope, entry.value.tier) == (memory.scope, memory.tier)
-        and entry.value.quarantined <= memory.quarantined
-        and entry.value.words == memory.words
-        for entry in user.revisions()
-    )
 
 
 def copied(user: User) -> User:

@@ -1,6 +1,6 @@
 """Memories in the process."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
 
@@ -8,6 +8,7 @@ from memweaver.adapters.memory.listing import page
 from memweaver.adapters.memory.state import Entry, State, User, plain
 from memweaver.domain.event import Event, EventKind
 from memweaver.domain.memory import Memory, Tier
+from memweaver.domain.relation import relation_of, same
 from memweaver.domain.scope import Scope, checked_name
 from memweaver.domain.search import Kind, Ref
 from memweaver.errors import Conflict, NotFound
@@ -23,6 +24,27 @@ def add(state: State, given: Sequence[Memory]) -> Sequence[Memory]:
             raise Conflict(f"a different memory is kept under the id {memory.id!r}")
         checked_name("id", memory.id)
     return [kept(state, memory) or keep(state, memory) for memory in given]
+
+
+def relate(state: State, memory: Memory) -> Memory:
+    user, relation = state.begun(memory.scope.user), relation_of(memory)
+    for one in worded_alike(user, memory):
+        if same(relation_of(one), relation):
+            return one
+    [kept] = add(state, [memory])
+    return kept
+
+
+def worded_alike(user: User, memory: Memory) -> Iterator[Memory]:
+    """Open memories with its very words; the word of a quarantined one counts less."""
+    for entry in user.revisions():
+        one = entry.value
+        if (
+            one.validity.known_to is None
+            and (one.scope, one.tier, one.words) == (memory.scope, memory.tier, memory.words)
+            and one.quarantined <= memory.quarantined
+        ):
+            yield one
 
 
 def keep(state: State, memory: Memory) -> Memory:

@@ -1,6 +1,6 @@
 """The `AiRegistry` port in the process."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from memweaver.adapters.memory.state import State
@@ -18,21 +18,26 @@ class InMemoryRegistry(AiRegistry):
         return self._state.begun(ai.user).ais.setdefault(ai.id, ai)
 
     async def ai(self, user: str, ai_id: str) -> Ai:
-        for ai in await self.ais(user):
-            if ai.id == ai_id:
-                return ai
-        raise NotFound(f"there is no AI {ai_id!r}")
+        return self._found(user, ai_id)
 
     async def ais(self, user: str) -> Sequence[Ai]:
         found = self._state.users.get(user)
         theirs = found.ais.values() if found else ()
         return sorted(theirs, key=lambda ai: (ai.created_at, ai.id))
 
-    async def update(self, ai: Ai) -> None:
-        kept = await self.ai(ai.user, ai.id)
-        updated = replace(kept, name=ai.name, permissions=ai.permissions)
-        self._state.users[ai.user].ais[ai.id] = updated
+    async def change(self, user: str, ai_id: str, to: Callable[[Ai], Ai]) -> Ai:
+        found = self._found(user, ai_id)
+        made = to(found)
+        changed = replace(found, name=made.name, permissions=made.permissions)
+        self._state.users[user].ais[ai_id] = changed
+        return changed
 
     async def erase(self, user: str, ai_id: str) -> None:
         await self.ai(user, ai_id)
         del self._state.users[user].ais[ai_id]
+
+    def _found(self, user: str, ai_id: str) -> Ai:
+        theirs = self._state.users.get(user)
+        if theirs is None or ai_id not in theirs.ais:
+            raise NotFound(f"there is no AI {ai_id!r}")
+        return theirs.ais[ai_id]

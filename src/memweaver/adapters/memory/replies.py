@@ -25,14 +25,13 @@ class InMemoryReplies(Replies):
             raise unfinished()
         return found.reply
 
-    async def keep(self, user: str, key: str, reply: Reply) -> None:
-        there = self._state.users.get(user)
-        if there and key in there.replies:
-            there.replies[key] = replace(there.replies[key], reply=reply)
+    async def keep(self, user: str, key: str, reply: Reply, *, begun: datetime) -> None:
+        if found := self._begun(user, key, begun):
+            self._state.users[user].replies[key] = replace(found, reply=reply)
 
-    async def give_up(self, user: str, key: str) -> None:
-        if user in self._state.users:
-            self._state.users[user].replies.pop(key, None)
+    async def give_up(self, user: str, key: str, *, begun: datetime) -> None:
+        if self._begun(user, key, begun):
+            del self._state.users[user].replies[key]
 
     async def sweep(self, *, before: datetime) -> int:
         old = [
@@ -44,3 +43,8 @@ class InMemoryReplies(Replies):
         for user, key in old:
             del user.replies[key]
         return len(old)
+
+    def _begun(self, user: str, key: str, at: datetime) -> Answered | None:
+        there = self._state.users.get(user)
+        found = there.replies.get(key) if there else None
+        return found if found and found.at == at else None

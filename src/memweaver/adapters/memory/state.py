@@ -67,6 +67,10 @@ class Hook:
     leased_until: datetime | None = None
     given_up: list[GivenUp] = field(default_factory=list[GivenUp])
 
+    def tried(self, told: Told) -> int:
+        """How often: what is counted is of the one event right behind what it was told."""
+        return self.attempts if told.number == self.told + 1 else 0
+
 
 @dataclass(slots=True)
 class User:

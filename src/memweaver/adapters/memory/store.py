@@ -39,6 +39,9 @@ class InMemoryStore(Store):
     async def add(self, given: Sequence[Memory]) -> Sequence[Memory]:
         return memories.add(self._state, given)
 
+    async def relate(self, memory: Memory) -> Memory:
+        return memories.relate(self._state, memory)
+
     async def memory(self, scope: Scope, memory_id: str) -> Memory:
         return memories.latest_entry(self._state, scope, memory_id).value
 

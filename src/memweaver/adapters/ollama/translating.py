@@ -1,7 +1,7 @@
 """Between OpenAI's words for a chat and Ollama's."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 from uuid import NAMESPACE_URL, uuid5
@@ -19,6 +19,8 @@ OPTIONS = {
 """Fields that Ollama takes among its options, under these names."""
 TRANSLATED = frozenset({*OPTIONS, "messages", "response_format", "stream_options", "options"})
 DATA = "base64,"
+DEEPEST = 100
+"""Levels of a tool's arguments that are passed on: nobody means more, and few could read them."""
 
 Json = Mapping[str, Any]
 
@@ -31,8 +33,9 @@ def question(request: Json) -> dict[str, Any]:
     options = {
         ours: request[name] for name, ours in OPTIONS.items() if request.get(name) is not None
     }
-    if options or request.get("options"):
-        asked["options"] = {**options, **(request.get("options") or {})}
+    given = request.get("options") or {}
+    if options or given:
+        asked["options"] = {**options, **given} if isinstance(given, dict) else given
     match request.get("response_format"):
         case {"type": "json_schema", "json_schema": {"schema": dict(schema)}}:
             asked["format"] = schema
@@ -72,10 +75,25 @@ def call(given: object) -> object:
 
 
 def parsed(text: str) -> object:
+    """What cannot be read, or not be written again, says nothing."""
     try:
-        return json.loads(text)
-    except ValueError:
+        told: object = json.loads(text)
+    except (ValueError, RecursionError):
         return {}
+    return {} if deeper(told, DEEPEST) else told
+
+
+def deeper(value: object, most: int) -> bool:
+    level = [value]
+    for _ in range(most):
+        level = [inner for one in level for inner in within(one)]
+    return bool(level)
+
+
+def within(value: object) -> Iterable[object]:
+    if isinstance(value, dict):
+        return value.values()
+    return value if isinstance(value, list) else ()
 
 
 def completion(answer: Json) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 """The `AccountStore` port over SQL. The rows are the house's: `owner` is `HOUSE`."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from sqlalchemy import Connection, Row, exc, insert
@@ -28,7 +28,7 @@ from memweaver.ports.accounts import AccountStore
 ALL = scoped.reading(accounts).order_by(accounts.c.created_at, accounts.c.id)
 ONE = scoped.reading(accounts).where(accounts.c.id == scoped.given("id"))
 BY_EMAIL = scoped.reading(accounts).where(accounts.c.email == scoped.given("email"))
-REPLACE = scoped.updating(accounts).where(accounts.c.id == scoped.given("of"))
+CHANGE = scoped.updating(accounts).where(accounts.c.id == scoped.given("of"))
 STANDING = Prepared(
     scoped.reading(
         accounts,
@@ -56,8 +56,8 @@ class SqlAccounts(AccountStore):
     async def accounts(self, organisation: str | None = None) -> Sequence[Account]:
         return await self._database.read(lambda c, keys: listed(c, keys, organisation))
 
-    async def replace(self, account: Account) -> None:
-        await self._database.write(lambda c, keys: replace(c, keys, account))
+    async def change(self, user: str, to: Callable[[Account], Account]) -> Account:
+        return await self._database.write(lambda c, keys: change(c, keys, user, to))
 
     async def standing(self, user: str) -> Standing | None:
         for row in await self._database.plain.glance(STANDING, {"user": HOUSE, "id": user}):
@@ -98,14 +98,18 @@ def listed(connection: Connection, keyring: Keyring, organisation: str | None) -
     return [opened(connection, keyring, row) for row in rows]
 
 
-def replace(connection: Connection, keyring: Keyring, account: Account) -> None:
+def change(
+    connection: Connection, keyring: Keyring, user: str, to: Callable[[Account], Account]
+) -> Account:
+    """The head is held first: so whoever changes an account beside this waits, and then reads."""
     head = begun(connection, keyring, HOUSE, reserved=0)
-    one(connection, keyring, account.user)
-    statement = REPLACE.values(sealed(keyring, head, account))
+    changed = to(one(connection, keyring, user))
+    statement = CHANGE.values(sealed(keyring, head, changed))
     try:
-        connection.execute(statement, {"user": HOUSE, "of": account.user})
+        connection.execute(statement, {"user": HOUSE, "of": user})
     except exc.IntegrityError as error:
         raise taken() from error
+    return changed
 
 
 def taken() -> Conflict:

@@ -71,11 +71,5 @@ def add(
 
 
 def said_already(connection: Connection, head: Head, memory: Memory) -> bool:
-    """Whether an open memory has its very words; the word of a quarantined one counts less."""
-    open_ones = scoped.written_in(rows, memory.scope).where(
-        rows.c.fingerprint == head.key.fingerprint(memory.words),
-        rows.c.tier == memory.tier,
-        rows.c.known_to.is_(None),
-        rows.c.quarantined.in_({False, memory.quarantined}),
-    )
-    return connection.execute(open_ones.limit(1), {"user": head.owner}).first() is not None
+    alike = memories.worded_alike(head, memory).limit(1)
+    return connection.execute(alike, {"user": head.owner}).first() is not None

@@ -114,7 +114,9 @@ events = Table(
     number("at"),
     Index("events_by_owner", "owner", "number"),
     Index("events_by_age", "at"),
+    sqlite_autoincrement=True,
 )
+"""No number is given twice, whatever was trimmed; SQLite would count on from what is left."""
 
 webhooks = Table(
     "webhooks",

@@ -25,6 +25,7 @@ from memweaver.adapters.sql.telling import tell
 from memweaver.adapters.sql.users import Head, begun, current_key, locked
 from memweaver.domain.event import Event, EventKind
 from memweaver.domain.memory import Memory, Tier
+from memweaver.domain.relation import relation_of, same
 from memweaver.domain.scope import Scope, checked_name
 from memweaver.domain.search import Kind, Ref
 from memweaver.errors import Conflict, NotFound
@@ -66,6 +67,27 @@ def add_one(connection: Connection, keyring: Keyring, head: Head, memory: Memory
     if not first.says_the_same_as(replace(memory, metadata=plain(memory.metadata))):
         raise Conflict(f"a different memory is kept under the id {memory.id!r}")
     return first
+
+
+def relate(connection: Connection, keyring: Keyring, memory: Memory) -> Memory:
+    """Whoever comes second waits for the user's head, and so finds what the first has kept."""
+    head = begun(connection, keyring, memory.scope.user, reserved=1)
+    rows = connection.execute(worded_alike(head, memory), {"user": head.owner}).all()
+    alike = [opened(connection, keyring, row) for row in rows]
+    known = [one for one in alike if same(relation_of(one), relation_of(memory))]
+    kept = known[0] if known else add_one(connection, keyring, head, memory)
+    head.settle(connection)
+    return kept
+
+
+def worded_alike(head: Head, memory: Memory) -> Select[Any]:
+    """Open memories with its very words; the word of a quarantined one counts less."""
+    return scoped.written_in(memories, memory.scope).where(
+        memories.c.fingerprint == head.key.fingerprint(memory.words),
+        memories.c.tier == memory.tier,
+        memories.c.known_to.is_(None),
+        memories.c.quarantined.in_({False, memory.quarantined}),
+    )
 
 
 def revise(connection: Connection, keyring: Keyring, memory: Memory) -> None:

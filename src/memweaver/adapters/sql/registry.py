@@ -1,6 +1,7 @@
 """The `AiRegistry` port over SQL."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from sqlalchemy import Connection, Row, insert
@@ -45,8 +46,8 @@ class SqlRegistry(AiRegistry):
         found = await self._database.glance(ais, THEIRS, {"user": user})
         return [from_row(row, body) for row, body in found]
 
-    async def update(self, ai: Ai) -> None:
-        await self._database.write(lambda c, keys: update(c, keys, ai))
+    async def change(self, user: str, ai_id: str, to: Callable[[Ai], Ai]) -> Ai:
+        return await self._database.write(lambda c, keys: change(c, keys, user, ai_id, to))
 
     async def erase(self, user: str, ai_id: str) -> None:
         await self._database.plain.write(lambda c: erase(c, user, ai_id))
@@ -63,15 +64,21 @@ def register(connection: Connection, keyring: Keyring, ai: Ai) -> Ai:
     return ai
 
 
-def update(connection: Connection, keyring: Keyring, ai: Ai) -> None:
+def change(
+    connection: Connection, keyring: Keyring, user: str, ai_id: str, to: Callable[[Ai], Ai]
+) -> Ai:
     """Under the key of now, whichever sealed it before."""
-    head = locked(connection, keyring, ai.user)
+    head = locked(connection, keyring, user)
     if head is None:
-        raise missing(ai.id)
-    row = row_of(connection, ai.user, ai.id)
-    sealed = with_body(keyring, head.key, ais, {"owner": ai.user, "id": row.id}, to_body(ai))
+        raise missing(ai_id)
+    row = row_of(connection, user, ai_id)
+    found = from_row(row, body_of(connection, keyring, ais, row))
+    made = to(found)
+    changed = replace(found, name=made.name, permissions=made.permissions)
+    sealed = with_body(keyring, head.key, ais, {"owner": user, "id": row.id}, to_body(changed))
     anew = {"new_key": sealed["key_id"], "new_body": sealed["body"]}
-    connection.execute(RENEW, {"user": ai.user, "of_id": row.id, **anew})
+    connection.execute(RENEW, {"user": user, "of_id": row.id, **anew})
+    return changed
 
 
 def erase(connection: Connection, user: str, ai_id: str) -> None:

@@ -10,26 +10,28 @@ from sqlalchemy import Connection, Row, delete, insert
 from memweaver.adapters.sql import scoped
 from memweaver.adapters.sql.house_schema import replies
 from memweaver.adapters.sql.keyring import Keyring
-from memweaver.adapters.sql.rows import micros, packed, unpacked
+from memweaver.adapters.sql.rows import Values, micros, packed, unpacked
 from memweaver.adapters.sql.sealed import SealedDatabase, body_of, with_body
-from memweaver.adapters.sql.users import begun, locked
+from memweaver.adapters.sql.users import Head, begun, locked
 from memweaver.ports.replies import Replies, Reply, another, unfinished
 
 NAMED = replies.c.id == scoped.given("of_id")
 ONE = scoped.reading(replies).where(NAMED)
 REMOVE = scoped.removing(replies).where(NAMED)
+BEGUN = replies.c.at == scoped.given("begun")
+"""Tells attempts apart: a later one begins when the one before is stale."""
+GIVE_UP = REMOVE.where(BEGUN)
 ANSWER = (
     scoped.updating(replies)
-    .where(NAMED)
+    .where(NAMED, BEGUN)
     .values(key_id=scoped.given("new_key"), body=scoped.given("new_body"))
 )
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class Attempt:
     user: str
     key: str
-    request: bytes
     at: datetime
 
 
@@ -40,24 +42,28 @@ class SqlReplies(Replies):
     async def begin(
         self, user: str, key: str, request: bytes, *, now: datetime, stale: datetime
     ) -> Reply | None:
-        asked = Asked(user, key, request, now)
-        return await self._database.write(lambda c, keys: begin(c, keys, asked, stale))
+        attempt = Attempt(user, key, now)
+        return await self._database.write(lambda c, keys: begin(c, keys, attempt, request, stale))
 
-    async def keep(self, user: str, key: str, reply: Reply) -> None:
-        await self._database.write(lambda c, keys: keep(c, keys, user, key, reply))
+    async def keep(self, user: str, key: str, reply: Reply, *, begun: datetime) -> None:
+        attempt = Attempt(user, key, begun)
+        await self._database.write(lambda c, keys: keep(c, keys, attempt, reply))
 
-    async def give_up(self, user: str, key: str) -> None:
-        await self._database.write(lambda c, keys: give_up(c, keys, user, key))
+    async def give_up(self, user: str, key: str, *, begun: datetime) -> None:
+        attempt = Attempt(user, key, begun)
+        await self._database.write(lambda c, keys: give_up(c, keys, attempt))
 
     async def sweep(self, *, before: datetime) -> int:
         old = delete(replies).where(replies.c.at < micros(before))
         return await self._database.plain.write(lambda c: c.execute(old).rowcount)
 
 
-def begin(connection: Connection, keyring: Keyring, asked: Asked, stale: datetime) -> Reply | None:
-    head = begun(connection, keyring, asked.user, reserved=0)
-    name = {"user": asked.user, "of_id": head.key.blind("reply", asked.key)}
-    request = head.key.blind("request", asked.request.hex())
+def begin(
+    connection: Connection, keyring: Keyring, attempt: Attempt, asked: bytes, stale: datetime
+) -> Reply | None:
+    head = begun(connection, keyring, attempt.user, reserved=0)
+    name = {"user": attempt.user, "of_id": head.key.blind("reply", attempt.key)}
+    request = head.key.blind("request", asked.hex())
     row = connection.execute(ONE, name).one_or_none()
     reply = None if row is None else opened(connection, keyring, row)
     if row is not None and (reply is not None or row.at >= micros(stale)):
@@ -67,25 +73,31 @@ def begin(connection: Connection, keyring: Keyring, asked: Asked, stale: datetim
             raise unfinished()
         return reply
     connection.execute(REMOVE, name)
-    fresh = {"owner": asked.user, "id": name["of_id"], "request": request, "at": micros(asked.at)}
+    names = {"owner": attempt.user, "id": name["of_id"]}
+    fresh = {**names, "request": request, "at": micros(attempt.at)}
     connection.execute(insert(replies), with_body(keyring, head.key, replies, fresh, packed(None)))
     return None
 
 
-def keep(connection: Connection, keyring: Keyring, user: str, key: str, reply: Reply) -> None:
-    head = locked(connection, keyring, user)
+def keep(connection: Connection, keyring: Keyring, attempt: Attempt, reply: Reply) -> None:
+    head = locked(connection, keyring, attempt.user)
     if head is None:
         return
-    names = {"owner": user, "id": head.key.blind("reply", key)}
+    names = {"owner": attempt.user, "id": head.key.blind("reply", attempt.key)}
     sealed = with_body(keyring, head.key, replies, names, to_body(reply))
     anew = {"new_key": sealed["key_id"], "new_body": sealed["body"]}
-    connection.execute(ANSWER, {"user": user, "of_id": names["id"], **anew})
+    connection.execute(ANSWER, {**named(head, attempt), **anew})
 
 
-def give_up(connection: Connection, keyring: Keyring, user: str, key: str) -> None:
-    head = locked(connection, keyring, user)
+def give_up(connection: Connection, keyring: Keyring, attempt: Attempt) -> None:
+    head = locked(connection, keyring, attempt.user)
     if head is not None:
-        connection.execute(REMOVE, {"user": user, "of_id": head.key.blind("reply", key)})
+        connection.execute(GIVE_UP, named(head, attempt))
+
+
+def named(head: Head, attempt: Attempt) -> Values:
+    blind = head.key.blind("reply", attempt.key)
+    return {"user": attempt.user, "of_id": blind, "begun": micros(attempt.at)}
 
 
 def to_body(reply: Reply) -> bytes:

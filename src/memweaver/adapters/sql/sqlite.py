@@ -92,11 +92,12 @@ class SqliteDatabase(Database):
     async def glance(self, lookup: Prepared, parameters: Mapping[str, object]) -> Sequence[Any]:
         """On the event loop itself: some microseconds, where handing it to a thread costs fifty.
 
-        Unless the file is busy, which is seldom: that is waited for in a thread.
+        Unless that fails, which is seldom: a thread waits until the file is no longer busy, and
+        tells what else is wrong with it in our words.
         """
         try:
             return lookup.rows(self._glancer, parameters)
-        except sqlite3.OperationalError:
+        except sqlite3.Error:
             return await self.read(lambda connection: lookup(connection, parameters))
 
     async def scrub(self) -> None:

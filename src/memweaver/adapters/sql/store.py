@@ -55,6 +55,9 @@ class SqlStore(Store):
     async def add(self, given: Sequence[Memory]) -> Sequence[Memory]:
         return await self._database.write(lambda c, keys: memories.add(c, keys, given))
 
+    async def relate(self, memory: Memory) -> Memory:
+        return await self._database.write(lambda c, keys: memories.relate(c, keys, memory))
+
     async def memory(self, scope: Scope, memory_id: str) -> Memory:
         return await self._database.read(lambda c, keys: memories.memory(c, keys, scope, memory_id))
 

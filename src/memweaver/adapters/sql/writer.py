@@ -3,6 +3,7 @@
 import sqlite3
 from asyncio import AbstractEventLoop, Future, get_running_loop
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from queue import Empty, SimpleQueue
@@ -147,7 +148,7 @@ def tell(jobs: Sequence[Job[Any]], answers: Answers) -> None:
     """Wake each event loop once for all of its answers: waking costs more than answering."""
     for loop in {job.loop for job in jobs}:
         theirs = [answer for job, answer in zip(jobs, answers, strict=True) if job.loop is loop]
-        if not loop.is_closed():
+        with suppress(RuntimeError):  # it is closed: nobody waits there any more
             loop.call_soon_threadsafe(run_all, theirs)
 
 

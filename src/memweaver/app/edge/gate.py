@@ -9,7 +9,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from memweaver.app.house_sections import ServerSettings
 from memweaver.errors import Forbidden, InvalidInput
-from memweaver.interfaces.rest import shown
+from memweaver.interfaces.rest.errors import shown
 
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 EVERY_ADDRESS = ("0.0.0.0", "::")  # noqa: S104 - compared with, not listened on

@@ -9,7 +9,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from memweaver.app.edge.headers import DOCS, as_page, dressed
 from memweaver.app.logging import REQUEST
-from memweaver.interfaces.rest import internal_error
+from memweaver.interfaces.rest.errors import internal_error
 from memweaver.services import Services
 
 log = logging.getLogger(__name__)

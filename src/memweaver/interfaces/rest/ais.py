@@ -65,5 +65,5 @@ async def update_ai(
 async def erase_ai(
     services: Memweaver, caller: Owner, ai_id: str, _: Annotated[NoQuery, Query()]
 ) -> None:
-    """Remove an AI with its turns, memories and sessions, and end the keys that are for it."""
+    """Remove an AI with its turns, memories, sessions and webhooks; the keys for it end."""
     await services.forget.ai(caller.user, ai_id)

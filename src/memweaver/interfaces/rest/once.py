@@ -58,10 +58,10 @@ async def begin(
     if idempotency_key is None:
         return
     asked = await digest(request, caller)
-    reply = await services.once.begin(caller.user, idempotency_key, asked)
-    if reply is not None:
-        raise Replayed(reply)
-    request.state.begun = services.once, caller.user, idempotency_key
+    begun = await services.once.begin(caller.user, idempotency_key, asked)
+    if isinstance(begun, Reply):
+        raise Replayed(begun)
+    request.state.begun = services.once, begun
 
 
 async def begin_secretly(request: Request, _: Annotated[None, Depends(begin)]) -> None:
@@ -87,17 +87,17 @@ async def keep(request: Request, response: Response) -> None:
     begun = getattr(request.state, "begun", None)
     if begun is None:
         return
-    once, user, key = begun
+    once, attempt = begun
     body = None if getattr(request.state, "secret", False) else bytes(response.body)
     headers = {name: response.headers[name] for name in SHOWN if name in response.headers}
-    await once.keep(user, key, Reply(response.status_code, body, headers))
+    await once.keep(attempt, Reply(response.status_code, body, headers))
 
 
 async def give_up(request: Request) -> None:
     begun = getattr(request.state, "begun", None)
     if begun is not None:
-        once, user, key = begun
-        await once.give_up(user, key)
+        once, attempt = begun
+        await once.give_up(attempt)
 
 
 def again(reply: Reply) -> Response:

@@ -1,5 +1,7 @@
 """The contract of the `AccountStore` port, as tests."""
 
+import asyncio
+from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
@@ -21,6 +23,15 @@ def an_account(user: str = "ann", *, organisation: str = "home", after: int = 0)
         password="hashed",  # noqa: S106 - not a password
         organisation=organisation,
     )
+
+
+def adding(letter: str) -> Callable[[Account], Account]:
+    """A change of the name that keeps what others added to it."""
+    return lambda found: replace(found, name=found.name + letter)
+
+
+def refused(_: Account) -> Account:
+    raise InvalidInput("no")
 
 
 class AccountStoreSuite(BackendSuite):
@@ -54,7 +65,7 @@ class AccountStoreSuite(BackendSuite):
         assert await backend.accounts.accounts("home") == [given[0], given[2]]
         assert await backend.accounts.accounts("nowhere") == []
 
-    async def test_an_account_is_replaced_by_what_it_is_now(self, backend: Backend) -> None:
+    async def test_an_account_is_changed_to_what_is_made_of_it(self, backend: Backend) -> None:
         await backend.accounts.add(an_account())
         await backend.accounts.add(an_account("ben", after=1))
         changed = replace(
@@ -65,14 +76,32 @@ class AccountStoreSuite(BackendSuite):
             disabled_at=later(5),
             tokens_from=later(5),
         )
-        await backend.accounts.replace(changed)
+        assert await backend.accounts.change("ann", lambda _: changed) == changed
         assert await backend.accounts.account("ann") == changed
         assert await backend.accounts.by_email("anna@example.org") == changed
         assert await backend.accounts.by_email("ann@example.org") is None
         assert await backend.accounts.standing("ann") == changed.standing
         with pytest.raises(Conflict):
-            await backend.accounts.replace(replace(changed, email="ben@example.org"))
+            await backend.accounts.change(
+                "ann", lambda found: replace(found, email="ben@example.org")
+            )
+        assert await backend.accounts.account("ann") == changed
         assert await backend.accounts.account("ben") == an_account("ben", after=1)
+
+    async def test_changes_at_once_are_each_made_of_what_the_others_left(
+        self, backend: Backend
+    ) -> None:
+        await backend.accounts.add(an_account())
+        letters = "abcdefgh"
+        await asyncio.gather(*(backend.accounts.change("ann", adding(one)) for one in letters))
+        left = (await backend.accounts.account("ann")).name.removeprefix("Ann")
+        assert sorted(left) == sorted(letters)
+
+    async def test_a_change_that_is_refused_changes_nothing(self, backend: Backend) -> None:
+        await backend.accounts.add(an_account())
+        with pytest.raises(InvalidInput, match=r"^no$"):
+            await backend.accounts.change("ann", refused)
+        assert await backend.accounts.account("ann") == an_account()
 
     @pytest.mark.parametrize("name", ["ben", "", "\0", "\ud800"])
     async def test_nobody_has_no_account(self, backend: Backend, name: str) -> None:
@@ -80,7 +109,7 @@ class AccountStoreSuite(BackendSuite):
         with pytest.raises(NotFound):
             await backend.accounts.account(name)
         with pytest.raises(NotFound):
-            await backend.accounts.replace(an_account("ben"))
+            await backend.accounts.change(name, refused)
 
     async def test_the_house_is_nobody_and_cannot_be_destroyed(self, backend: Backend) -> None:
         await backend.accounts.add(an_account())

@@ -149,6 +149,18 @@ class EventLogSuite(BackendSuite):
         assert await told(backend) == []
         assert await backend.events.latest(["ann", "bob"]) == {"bob": await end(backend, BOB)}
 
+    async def test_a_number_is_never_given_twice(self, backend: Backend) -> None:
+        """Or whoever has heard up to it would not hear of what has it now."""
+        await backend.store.record([a_turn("t1"), a_turn("t2")])
+        heard = await end(backend)
+        assert await backend.events.trim(later(60)) == 2
+        await backend.store.record([a_turn("t3", after=60)])
+        assert await names(backend, after=heard) == [("turn.recorded", "t3")]
+        heard = await end(backend)
+        await backend.vault.destroy("ann")
+        await backend.store.record([a_turn("t4", after=60)])
+        assert await names(backend, after=heard) == [("turn.recorded", "t4")]
+
     async def test_whoever_follows_a_user_misses_nothing(self, backend: Backend) -> None:
         """While many write at once, and another's turns come in between."""
         heard: list[str] = []

@@ -1,11 +1,14 @@
 """The contract of the `Store` port, as tests: what holds for memories."""
 
+from asyncio import gather
 from dataclasses import replace
 
 import pytest
 
+from memweaver.domain.candidate import Relation
 from memweaver.domain.memory import Memory, Tier, Validity
 from memweaver.domain.origin import Authority, Origin
+from memweaver.domain.relation import sentence, told
 from memweaver.domain.scope import Scope
 from memweaver.errors import Conflict, InvalidInput, NotFound
 from memweaver.ports.backend import Backend
@@ -34,6 +37,12 @@ def a_core(name: str, text: str, *, scope: Scope = ANN, after: int = 0) -> Memor
     return a_memory(name, text, scope=scope, tier=Tier.CORE, key="city", after=after)
 
 
+def a_relation(name: str, relation: Relation, *, scope: Scope = ANN) -> Memory:
+    worded = a_memory(name, sentence(relation), scope=scope, tier=Tier.RELATIONAL)
+    return replace(worded, metadata=told(relation))
+
+
+MARCO = Relation("Marco", "person", "works_at", "Acme", "company")
 SUPERSEDING = replace(a_memory("m2", "Ann lives in Rome", after=5), supersedes="m1")
 
 
@@ -301,6 +310,33 @@ class MemoryStoreSuite(BackendSuite):
         await backend.store.erase_memory(ANN, "m5", at=later(9))
         assert await backend.store.attributed(ANN, "home") == []
         assert await backend.store.attributed(ANN, "employer") == [moved]
+
+    async def test_a_relation_told_several_times_at_once_is_kept_once(
+        self, backend: Backend
+    ) -> None:
+        given = [a_relation(f"m{number}", MARCO) for number in range(4)]
+        kept = await gather(*(backend.store.relate(one) for one in given))
+        assert kept[0] in given
+        assert {one.id for one in kept} == {kept[0].id}
+        assert await self._listed(backend) == [kept[0].id]
+
+    async def test_a_relation_is_another_one_in_another_scope_or_with_other_ends(
+        self, backend: Backend
+    ) -> None:
+        first, shouted = a_relation("m1", MARCO), replace(MARCO, subject="MARCO")
+        others = [
+            a_relation("m2", MARCO, scope=ANN_AT_WORK),
+            replace(a_relation("m3", MARCO), metadata={}),
+            a_relation("m4", replace(MARCO, subject="Marco works", predicate="at")),
+        ]
+        doubted = replace(a_relation("m5", replace(MARCO, object="Zenith")), quarantined=True)
+        trusted = replace(doubted, id="m6", quarantined=False)
+        for one in (first, *others, doubted, trusted):
+            assert await backend.store.relate(one) == one
+        assert await backend.store.relate(a_relation("m7", shouted)) == first
+        await backend.store.revise(replace(first, revision=2, text="Marco left"))
+        again = a_relation("m8", MARCO)
+        assert await backend.store.relate(again) == again
 
     async def _sees_no_memory_of_ann(self, backend: Backend, scope: Scope) -> None:
         with pytest.raises(NotFound):

@@ -1,6 +1,9 @@
 """Chat models over HTTP, against a real service that answers well and badly."""
 
+import gzip
+import json
 import logging
+import zlib
 from collections.abc import AsyncGenerator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import Any
@@ -303,10 +306,43 @@ async def test_of_an_endless_answer_only_the_beginning_is_read(opening: Opening)
             await chat.complete(ASKED, schema=None, tokens=9)
 
 
-async def test_what_is_packed_is_not_unpacked(service: Service) -> None:
-    service.replies = [Reply(body=b"\x1f\x8b", headers={"Content-Encoding": "gzip"})]
+@pytest.mark.parametrize(("packing", "pack"), [("gzip", gzip.compress), ("deflate", zlib.compress)])
+async def test_an_answer_that_is_packed_though_asked_not_to_is_unpacked(
+    service: Service, packing: str, pack: Callable[[bytes], bytes]
+) -> None:
+    content = pack(json.dumps(openai_answer("{}")).encode())
+    service.replies = [Reply(body=content, headers={"Content-Encoding": packing})]
     async with by_openai(service.url, retries=0) as chat:
-        with pytest.raises(ModelOutputInvalid):
+        assert (await chat.complete(ASKED, schema=None, tokens=9)).text == "{}"
+
+
+async def test_a_packed_answer_is_as_large_as_it_is_unpacked(service: Service) -> None:
+    content = gzip.compress(b" " * (LARGEST + 1))
+    service.replies = [Reply(body=content, headers={"Content-Encoding": "gzip"})]
+    async with by_openai(service.url, retries=0) as chat:
+        with pytest.raises(ModelOutputInvalid, match=f"more than {LARGEST} bytes"):
+            await chat.complete(ASKED, schema=None, tokens=9)
+
+
+@pytest.mark.parametrize(("packing", "named"), [("BR", "br"), ("gzip, gzip", "gzip, gzip")])
+async def test_an_answer_packed_as_nobody_here_unpacks_is_told_of(
+    service: Service, packing: str, named: str
+) -> None:
+    service.replies = [Reply(body=b"\x0b", headers={"Content-Encoding": packing})]
+    async with by_openai(service.url, retries=0) as chat:
+        with pytest.raises(ModelRefused, match=rf"\({named}\) though asked not to"):
+            await chat.complete(ASKED, schema=None, tokens=9)
+
+
+@pytest.mark.parametrize(
+    ("content", "error"), [(b"\x1f\x8b", ModelOutputInvalid), (b"{}", ModelUnavailable)]
+)
+async def test_what_cannot_be_unpacked_is_no_answer(
+    service: Service, content: bytes, error: type[ModelError]
+) -> None:
+    service.replies = [Reply(body=content, headers={"Content-Encoding": "gzip"})]
+    async with by_openai(service.url, retries=0) as chat:
+        with pytest.raises(error):
             await chat.complete(ASKED, schema=None, tokens=9)
 
 

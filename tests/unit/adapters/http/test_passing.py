@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from memweaver.adapters.http import HttpPassage, Line
 from memweaver.adapters.ollama import open_ollama_upstream
-from memweaver.adapters.ollama.translating import Chunks, completion, question
+from memweaver.adapters.ollama.translating import DEEPEST, Chunks, completion, question
 from memweaver.adapters.ollama.upstream import OllamaStream
 from memweaver.adapters.openai import open_openai_upstream
 from memweaver.errors import ModelRefused, ModelUnavailable
@@ -41,6 +41,17 @@ async def test_our_key_is_sent_and_nothing_that_packs(script: Script, upstream: 
 
     assert script.heads[0]["authorization"] == "Bearer sk-ours"
     assert script.heads[0]["accept-encoding"] == "identity"
+
+
+async def test_a_cookie_is_not_kept_for_who_asks_next(
+    script: Script, upstream: Upstream, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    marking = Fault(headers={"Set-Cookie": "known=ann"})
+    monkeypatch.setattr(Script, "fault", lambda _: marking)
+    for _ in range(2):
+        await whole(await upstream.chat(HELLO))
+
+    assert [head.get("cookie") for head in script.heads] == [None, None]
 
 
 @pytest.mark.parametrize(
@@ -136,6 +147,40 @@ def test_a_request_in_ollamas_words() -> None:
     assert asked["messages"][2] == {"role": "tool", "tool_call_id": "1", "content": "7"}
     assert asked["options"] == {"num_predict": 9, "seed": 7, "num_ctx": 4096}
     assert (asked["format"], asked["stream"], asked["keep_alive"]) == ({"type": "x"}, False, "5m")
+
+
+@pytest.mark.parametrize("options", [[1], "num_ctx", 7])
+def test_options_that_are_none_are_ollamas_to_refuse(options: object) -> None:
+    asked = question({**HELLO, "seed": 7, "options": options})
+
+    assert asked["options"] == options
+
+
+@pytest.mark.parametrize("options", [None, {}, []])
+def test_options_that_say_nothing_leave_the_others(options: object) -> None:
+    assert "options" not in question({**HELLO, "options": options})
+    assert question({**HELLO, "seed": 7, "options": options})["options"] == {"seed": 7}
+
+
+def nested(levels: int) -> str:
+    return '{"a":[' * (levels // 2) + "]}" * (levels // 2)
+
+
+@pytest.mark.parametrize("arguments", ["{", "[" * 100_000, nested(976), nested(DEEPEST + 2)])
+def test_arguments_that_nobody_can_read_say_nothing(arguments: str) -> None:
+    assert arguments_passed_on(arguments) == {}
+
+
+def test_deep_arguments_are_passed_on() -> None:
+    assert json.dumps(arguments_passed_on(nested(DEEPEST)), separators=(",", ":")) == nested(
+        DEEPEST
+    )
+
+
+def arguments_passed_on(arguments: str) -> object:
+    calls = [{"function": {"name": "f", "arguments": arguments}}]
+    asked = question({"messages": [{"role": "assistant", "tool_calls": calls}]})
+    return asked["messages"][0]["tool_calls"][0]["function"]["arguments"]
 
 
 def test_calls_of_tools_come_back_in_openais_words() -> None:

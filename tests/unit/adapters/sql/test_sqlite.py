@@ -6,15 +6,17 @@ import stat
 from collections.abc import AsyncGenerator, Callable, Generator
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 from sqlalchemy import Connection, text
-from tests.conformance.backends import database_behind
+from tests.conformance.backends import damaged, database_behind
 
 from memweaver.adapters.crypto import open_cipher
 from memweaver.adapters.memory import MemoryMasterKeys
 from memweaver.adapters.sql import log, open_sql, sqlite, sqlite_url
 from memweaver.adapters.sql.sqlite import SqliteDatabase, private_file
+from memweaver.adapters.sql.writer import Job
 from memweaver.errors import (
     BackendError,
     BackendUnavailable,
@@ -230,6 +232,24 @@ async def test_who_gives_up_waiting_leaves_nothing(database: SqliteDatabase) -> 
     assert await lines(database) == []
 
 
+async def test_who_leaves_before_the_answer_stops_nobody(
+    database: SqliteDatabase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    loop = asyncio.new_event_loop()
+    wake = loop.call_soon_threadsafe
+
+    def close_and_wake(*answers: Any) -> None:
+        loop.close()
+        wake(*answers)
+
+    monkeypatch.setattr(loop, "call_soon_threadsafe", close_and_wake)
+    database._writer._waiting.put([Job(noting("theirs"), loop, loop.create_future())])
+    async with asyncio.timeout(10):
+        await database.write(noting("ours"))
+        await database.write(noting("ours, later"))
+    assert await lines(database) == ["theirs", "ours", "ours, later"]
+
+
 async def test_a_full_disk_is_named_and_nothing_is_half_written(file: Path) -> None:
     async with open_sql(sqlite_url(file), open_cipher("aes-gcm"), MemoryMasterKeys()) as backend:
         await backend.store.record([a_turn("kept")])
@@ -283,6 +303,16 @@ async def test_a_glance_at_a_busy_file_waits_off_the_event_loop(file: Path) -> N
         before = await backend.changes.stamp("ann")
         database_behind(backend)._glancer = BusyFile()  # type: ignore[attr-defined] # SQLite's
         assert await backend.changes.stamp("ann") == before
+
+
+async def test_a_glance_at_a_damaged_file_says_what_to_do(file: Path) -> None:
+    keys, cipher = MemoryMasterKeys(), open_cipher("aes-gcm")
+    async with open_sql(sqlite_url(file), cipher, keys) as backend:
+        await backend.store.record([a_turn()])
+    damaged(file, "users")
+    async with open_sql(sqlite_url(file), cipher, keys) as backend:
+        with pytest.raises(BackendError, match="put back a copy"):
+            await backend.changes.stamp("ann")
 
 
 @pytest.fixture

@@ -2,12 +2,11 @@
 
 import asyncio
 import sqlite3
-from contextlib import closing
 from pathlib import Path
 
 import pytest
 from sqlalchemy import Connection, exc
-from tests.conformance.backends import Sqlite, WithoutTable, database_behind, empty_file
+from tests.conformance.backends import Sqlite, WithoutTable, damaged, database_behind, empty_file
 
 from memweaver.adapters.crypto import open_cipher
 from memweaver.adapters.memory import MemoryMasterKeys
@@ -24,17 +23,6 @@ from memweaver.errors import (
 )
 from memweaver.testing.conformance.backend import ANN, BOB, a_turn
 from memweaver.testing.conformance.queue import leave
-
-
-def damaged(file: Path, table: str) -> None:
-    """Overwrite the page that a table begins with."""
-    with closing(sqlite3.connect(file)) as connection:
-        (size,) = connection.execute("PRAGMA page_size").fetchone()
-        root = "SELECT rootpage FROM sqlite_master WHERE name = ?"
-        (page,) = connection.execute(root, [table]).fetchone()
-    with file.open("r+b") as pages:
-        pages.seek((page - 1) * size)
-        pages.write(b"\xff" * size)
 
 
 @pytest.mark.parametrize("table", ["jobs", "lanes", "jobs_by_id"])

@@ -24,6 +24,7 @@ WEBHOOK: dict[str, JsonValue] = {
     "kinds": ["memory.added"],
     "ai": None,
     "created_at": "2026-05-01T09:30:00Z",
+    "unreadable": False,
 }
 FAILURE: dict[str, JsonValue] = {
     "event": EVENT,
@@ -99,6 +100,10 @@ class WebhookAnswer(Wire):
     kinds: list[EventKind]
     ai: str | None
     created_at: datetime
+    unreadable: Annotated[
+        bool,
+        Field(description="Whether nobody can tell `url` and `kinds` any more: add it anew"),
+    ]
 
     @classmethod
     def of(cls, webhook: Webhook) -> "WebhookAnswer":
@@ -108,6 +113,7 @@ class WebhookAnswer(Wire):
             kinds=sorted(webhook.kinds),
             ai=webhook.scope.ai,
             created_at=webhook.created_at,
+            unreadable=webhook.unreadable,
         )
 
 

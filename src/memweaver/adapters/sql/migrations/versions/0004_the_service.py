@@ -157,6 +157,7 @@ def create_events() -> None:
         name("tier", nullable=True),
         number("at"),
         of_a_user(),
+        sqlite_autoincrement=True,
     )
     op.create_index("events_by_owner", "events", ["owner", "number"])
     op.create_index("events_by_age", "events", ["at"])

@@ -1,0 +1,52 @@
+"""A user who asks for much at once is let in some at a time, and nobody waits behind them."""
+
+from asyncio import Barrier, TaskGroup, get_running_loop
+from collections.abc import Sequence
+from pathlib import Path
+
+import httpx
+import pytest
+from tests.sockets.house import a_house
+
+from memweaver.domain.memory import Vector
+from memweaver.interfaces.door import HELD
+from memweaver.services.turnstile import PLACES
+from memweaver.testing.doubles import HashEmbedder
+
+
+async def test_a_user_is_let_in_some_at_a_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    full, inside, most, embed = Barrier(PLACES), set[str](), 0, HashEmbedder.embed
+
+    async def counted(self: HashEmbedder, texts: Sequence[str]) -> Sequence[Vector]:
+        nonlocal most
+        inside.update(texts)
+        most = max(most, len(inside))
+        await full.wait()
+        inside.difference_update(texts)
+        return await embed(self, texts)
+
+    monkeypatch.setattr(HashEmbedder, "embed", counted)
+    async with a_house(tmp_path, store={"kind": "memory"}) as house:
+        headers = {"Authorization": f"Bearer {await house.key('ann')}"}
+        async with (
+            httpx.AsyncClient(base_url=house.url, headers=headers, trust_env=False) as client,
+            TaskGroup() as tasks,
+        ):
+            asked = [
+                tasks.create_task(client.post("/v1/recall", json={"query": f"tea {number}"}))
+                for number in range(4 * PLACES)
+            ]
+    assert {one.result().status_code for one in asked} == {200}
+    assert most == PLACES
+
+
+async def test_who_asks_too_often_is_refused_after_a_while(tmp_path: Path) -> None:
+    access, loop = {"requests_per_minute": 1}, get_running_loop()
+    async with a_house(tmp_path, store={"kind": "memory"}, access=access) as house:
+        headers = {"X-API-Key": await house.key("ann")}
+        async with httpx.AsyncClient(base_url=house.url, headers=headers, trust_env=False) as web:
+            while (began := loop.time()) and (await web.get("/v1/turns")).is_success:
+                pass
+            assert loop.time() - began >= HELD
