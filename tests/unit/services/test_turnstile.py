@@ -1,9 +1,15 @@
 """The turnstile: a user who asks for much at once waits behind their own, and others do not."""
 
 import asyncio
-from asyncio import Event, TaskGroup, timeout
+from asyncio import Event, TaskGroup, get_running_loop, timeout
 
-from memweaver.services.turnstile import Turnstile
+import pytest
+
+from memweaver.services import turnstile as turnstile_module
+from memweaver.services.turnstile import CROWD, REST, Turnstile
+
+WHILE = 0.02
+"""Seconds for which somebody is served."""
 
 
 async def test_those_of_one_user_wait_for_each_other_and_others_pass() -> None:
@@ -34,3 +40,65 @@ async def test_who_leaves_while_waiting_takes_no_place() -> None:
         async with turnstile.passed("ann"):
             pass
     assert turnstile._lines == {}
+
+
+async def seconds_of(turnstile: Turnstile, many: int) -> float:
+    """How long so many of one user take, who each need the only place for a while."""
+
+    async def one() -> None:
+        async with turnstile.passed("ann"):
+            await asyncio.sleep(WHILE)
+
+    began = get_running_loop().time()
+    async with timeout(10), TaskGroup() as tasks:
+        for _ in range(many):
+            tasks.create_task(one())
+    return get_running_loop().time() - began
+
+
+async def test_a_crowd_rests_where_there_are_neighbours() -> None:
+    turnstile = Turnstile(places=1)
+    async with turnstile.passed("bob"):
+        pass
+    # The last ones are no crowd any more, and do not rest.
+    assert await seconds_of(turnstile, CROWD + 2) >= WHILE * (CROWD + 2 + 3 * REST)
+
+
+@pytest.mark.usefixtures("endless_rest")
+async def test_neither_a_crowd_that_is_alone_nor_a_few_rest() -> None:
+    alone, beside = Turnstile(places=1), Turnstile(places=1)
+    async with beside.passed("bob"):
+        pass
+    await seconds_of(alone, CROWD + 2)
+    await seconds_of(beside, CROWD - 1)
+    with pytest.raises(TimeoutError):
+        async with timeout(20 * WHILE):
+            await seconds_of(beside, CROWD)
+
+
+async def test_no_place_rests_long_after_something_slow(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(turnstile_module, "REST", 1e6)
+    monkeypatch.setattr(turnstile_module, "LONGEST_REST", WHILE)
+    turnstile = Turnstile(places=1)
+    async with turnstile.passed("bob"):
+        pass
+    await seconds_of(turnstile, CROWD + 2)
+
+
+@pytest.mark.usefixtures("endless_rest")
+async def test_who_was_here_long_ago_is_no_neighbour(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(turnstile_module, "NEAR", WHILE)
+    turnstile = Turnstile(places=1)
+    async with turnstile.passed("bob"):
+        pass
+    await asyncio.sleep(2 * WHILE)
+    await seconds_of(turnstile, CROWD + 2)
+    assert list(turnstile._here) == ["ann"]
+
+
+@pytest.fixture
+def endless_rest(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever comes to wait for a place that rests waits for ever, and neighbours stay near."""
+    monkeypatch.setattr(turnstile_module, "REST", 1e6)
+    monkeypatch.setattr(turnstile_module, "LONGEST_REST", 1e6)
+    monkeypatch.setattr(turnstile_module, "NEAR", 1e6)

@@ -1,5 +1,7 @@
 """The local embedder: two threads, so that a question never waits for a backlog."""
 
+import os
+import sys
 from asyncio import get_running_loop, to_thread
 from collections import OrderedDict
 from collections.abc import AsyncGenerator, Callable, Iterator, Mapping, Sequence
@@ -7,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
-from threading import Lock
+from threading import Lock, get_native_id
 
 from memweaver.adapters.local.files import model_in, packaged_model
 from memweaver.adapters.local.model import LONGEST, Model, Tokens, batches
@@ -20,6 +22,9 @@ ROOM = LONGEST
 
 SHARING = 16
 """Questions computed in one go."""
+
+LAST = 10
+"""The niceness of what nobody waits for: a tenth of the processor where others want it too."""
 
 KEPT = 1024
 """Vectors of questions kept: people ask again."""
@@ -38,7 +43,7 @@ class LocalEmbedder(Embedder):
         self._load = load
         self._loading = Lock()
         self._loaded: Model | None = None
-        self._working = ThreadPoolExecutor(1, "embed-backlog")
+        self._working = ThreadPoolExecutor(1, "embed-backlog", behind_others)
         self._together = Together(self._at_once, SHARING, "embed-question")
         self._kept: OrderedDict[str, Vector] = OrderedDict()
 
@@ -96,6 +101,12 @@ class LocalEmbedder(Embedder):
             if self._loaded is None:
                 self._loaded = self._load()
             return self._loaded
+
+
+def behind_others() -> None:
+    """Let this thread have the processor last. Only Linux has priorities of single threads."""
+    if sys.platform == "linux":
+        os.setpriority(os.PRIO_PROCESS, get_native_id(), LAST)
 
 
 def batched(tokens: Sequence[Tokens]) -> Iterator[Sequence[int]]:

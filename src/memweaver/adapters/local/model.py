@@ -19,6 +19,9 @@ LONGEST_TEXT = 8000
 LONGEST = 256
 """Tokens read of a text: what the model was trained for."""
 
+SLOWER = ["SkipLayerNormFusion"]
+"""Rewritings of onnxruntime that are none: what they make takes four times as long as its parts."""
+
 INPUTS = frozenset({"input_ids", "attention_mask", "token_type_ids"})
 
 Tokens = Sequence[int]
@@ -44,7 +47,10 @@ class Model:
         with loading(files):
             self._tokenizer: Tokenizer = Tokenizer.from_file(str(files.tokenizer))
             self._session = InferenceSession(
-                str(files.model), one_thread(), providers=["CPUExecutionProvider"]
+                str(files.model),
+                one_thread(),
+                providers=["CPUExecutionProvider"],
+                disabled_optimizers=SLOWER,
             )
         self._tokenizer.no_padding()
         self._tokenizer.enable_truncation(LONGEST)

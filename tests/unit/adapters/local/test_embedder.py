@@ -1,15 +1,18 @@
 """The local embedder: what waits for what, and what is computed at all."""
 
+import os
+import sys
 from asyncio import TaskGroup
 from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
-from threading import Event, current_thread
+from threading import Event, current_thread, get_native_id
 
 import pytest
 from tests.unit.adapters.local.tiny_model import write_tiny_model
 
 from memweaver.adapters.local import LocalEmbedder, embedder, open_local
+from memweaver.adapters.local.embedder import LAST
 from memweaver.adapters.local.files import ModelFiles, model_in
 from memweaver.adapters.local.model import Model, Tokens
 from memweaver.domain.memory import Vector
@@ -22,10 +25,12 @@ class WatchedModel(Model):
     def __init__(self, files: ModelFiles) -> None:
         super().__init__(files)
         self.computed: list[int] = []
+        self.niceness: dict[str, int] = {}
         self.let_go = Event()
 
     def vectors(self, batch: Sequence[Tokens]) -> list[Vector]:
         self.computed.append(len(batch))
+        self.niceness[current_thread().name] = os.getpriority(os.PRIO_PROCESS, get_native_id())
         if "backlog" in current_thread().name:
             self.let_go.wait()
         return super().vectors(batch)
@@ -34,6 +39,15 @@ class WatchedModel(Model):
 @pytest.fixture
 def model(tmp_path: Path) -> WatchedModel:
     return WatchedModel(model_in(write_tiny_model(tmp_path)))
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="threads have no priorities elsewhere")
+async def test_a_backlog_has_the_processor_last(model: WatchedModel) -> None:
+    model.let_go.set()
+    with closing(LocalEmbedder("tiny", 3, lambda: model)) as embedder:
+        await embedder.embed(["tea"])
+        await embedder.embed(["tea", "oslo"])
+    assert model.niceness["embed-backlog_0"] == LAST > model.niceness["embed-question_0"]
 
 
 async def test_a_question_does_not_wait_for_a_backlog(model: WatchedModel) -> None:
