@@ -1,9 +1,10 @@
 """The `Shard` port: one scope of a snapshot, ready to be searched."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property, partial
+from typing import Any
 
 import numpy as np
 from anyio import to_thread
@@ -93,9 +94,9 @@ class OpenShard(Shard):
         if own:
             embedded = embedded & written_in(self.snapshot, self.scope)
         rows = np.flatnonzero(embedded) if searched is None else searched[embedded[searched]]
-        best = rows[self._leading(likeness[rows], rows, limit)].tolist()
-        alike = [(row, float(likeness[row])) for row in best]
-        return [self._hit(row, cosine, {"meaning": max(0.0, cosine)}) for row, cosine in alike]
+        best = rows[self._leading(likeness[rows], rows, limit)]
+        cosine = likeness[best].tolist()
+        return self._hits(best, cosine, ({"meaning": max(0.0, one)} for one in cosine))
 
     @cached_property
     def _rows(self) -> Flags | None:
@@ -136,8 +137,7 @@ class OpenShard(Shard):
         places = self._leading(total, search.within, limit)
         rows = places if search.within is None else search.within[places]
         cosine = [None] * len(rows) if likeness is None else likeness[rows].tolist()
-        found = zip(rows.tolist(), cosine, _explanations(given, places), strict=True)
-        hits = [self._hit(row, cosine, explanation) for row, cosine, explanation in found]
+        hits = self._hits(rows, cosine, _explanations(given, places))
         return sorted(hits, key=lambda hit: -hit.score)
 
     def _leading(self, total: Floats, searched: Counts | Numbers | None, limit: int) -> Numbers:
@@ -148,13 +148,31 @@ class OpenShard(Shard):
         order = np.lexsort((rows["record"], -rows["at"], -total[places]))
         return places[order[:limit]]
 
-    def _hit(self, row: int, cosine: float | None, explanation: dict[str, float]) -> Hit:
-        snapshot = self.snapshot
-        found = dict(zip(parts.COLUMNS, snapshot.rows[row].item(), strict=True))
+    def _hits(
+        self,
+        rows: Counts | Numbers,
+        cosines: Iterable[float | None],
+        explanations: Iterable[dict[str, float]],
+    ) -> list[Hit]:
+        found = zip(rows.tolist(), self.snapshot.rows[rows].tolist(), strict=True)
+        return [
+            self._hit(row, dict(zip(parts.COLUMNS, columns, strict=True)), cosine, explanation)
+            for (row, columns), cosine, explanation in zip(
+                found, cosines, explanations, strict=True
+            )
+        ]
+
+    def _hit(
+        self,
+        row: int,
+        found: Mapping[str, Any],
+        cosine: float | None,
+        explanation: dict[str, float],
+    ) -> Hit:
         kind = parts.KINDS[found["kind"]]
         return Hit(
-            ref=Ref(kind, snapshot.ids[row], found["revision"]),
-            text=snapshot.texts[row],
+            ref=Ref(kind, self.snapshot.ids[row], found["revision"]),
+            text=self.snapshot.texts[row],
             at=from_number(found["at"]),
             score=min(sum(explanation.values()), 1.0),
             ordinal=found["ordinal"],

@@ -15,6 +15,8 @@ from memweaver.domain.ranking import RECIPE
 
 NAMELESS = frozenset(role.value.capitalize() for role in Role)
 """What speakers are called who have no name."""
+REPLIED_TO = np.float32(1 + RECIPE.reply)
+"""How many times as much a question lends to its answer as another row does."""
 
 
 @dataclass(frozen=True)
@@ -111,8 +113,8 @@ class Snapshot:
     @cached_property
     def lent_before(self) -> Floats:
         """How much of the likeness of the row before is added to each row's own."""
-        reply = 1 + RECIPE.reply * self.flagged(parts.QUESTION)[self.before]
-        lent: Floats = self._lent(self.before) * reply.astype(np.float32)
+        told = np.where(self.flagged(parts.QUESTION), REPLIED_TO, np.float32(1))
+        lent: Floats = self._from_before * told[self.before]
         return lent
 
     @cached_property
@@ -125,15 +127,25 @@ class Snapshot:
 
         Or else whoever has neighbours, like any turn beside any memory, would always have more.
         """
-        full = np.float32(2 * RECIPE.neighbour) * _fading(self.length, RECIPE.meaning_fades)
-        lone: Floats = full - self._lent(self.before) - self._lent(self.after)
+        lone: Floats = self._lendable + self._lendable
+        lone -= self._from_before
+        lone -= self.lent_after
         return lone
 
+    @cached_property
+    def _from_before(self) -> Floats:
+        return self._lent(self.before)
+
+    @cached_property
+    def _lendable(self) -> Floats:
+        """How much each row takes of a neighbour's likeness, if there is one."""
+        lendable = _fading(self.length, RECIPE.meaning_fades)
+        lendable *= np.float32(RECIPE.neighbour)
+        return lendable
+
     def _lent(self, neighbour: Counts) -> Floats:
-        there = neighbour != np.arange(len(self), dtype=np.int32)
-        share = np.where(there, np.float32(RECIPE.neighbour), np.float32(0))
-        lent: Floats = share * _fading(self.length, RECIPE.meaning_fades)
-        return lent
+        there: Flags = neighbour != np.arange(len(self), dtype=np.int32)
+        return self._lendable * there
 
     @cached_property
     def coverage_fade(self) -> Floats:

@@ -1,6 +1,7 @@
 """The `Changes` port over SQL."""
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Sequence
+from contextlib import suppress
 from typing import Any
 
 from sqlalchemy import Connection, Row, Table
@@ -11,6 +12,7 @@ from memweaver.adapters.sql.prepared import Prepared
 from memweaver.adapters.sql.rows import vectors_from_body
 from memweaver.adapters.sql.sealed import SealedDatabase, body_of
 from memweaver.domain.search import Kind, Ref
+from memweaver.errors import Unreadable
 from memweaver.ports.changes import Changes, Delta, Segment, Stamp, Vectors
 
 STAMP = Prepared(scoped.reading(schema.users, schema.users.c.epoch, schema.users.c.version))
@@ -25,10 +27,11 @@ def changed_in(table: Table) -> Prepared:
     )
 
 
-CHANGED: Mapping[Table, Prepared] = {
-    table: changed_in(table)
-    for table in (schema.turns, schema.memories, schema.vectors, schema.erased)
-}
+CHANGED = tuple(
+    changed_in(table) for table in (schema.turns, schema.memories, schema.vectors, schema.erased)
+)
+FEW = 32
+"""Versions up to which telling what changed takes less than a thread is worth."""
 
 
 class SqlChanges(Changes):
@@ -40,7 +43,14 @@ class SqlChanges(Changes):
         return Stamp(*found[0]) if found else None
 
     async def since(self, user: str, after: int, upto: int) -> Delta:
-        return await self._database.read(lambda c, keys: delta(c, keys, user, after, upto))
+        asked = {"user": user, "after": after, "upto": upto}
+        if upto - after <= FEW:
+            changed = await self._database.plain.glances(CHANGED, asked)
+            with suppress(Unreadable):  # a key that is not open yet is opened in a thread
+                return delta(None, self._database.keyring, changed)
+        return await self._database.read(
+            lambda c, keys: delta(c, keys, [lookup(c, asked) for lookup in CHANGED])
+        )
 
     async def records(self, user: str, refs: Collection[Ref]) -> Delta:
         return await self._database.read(lambda c, keys: named(c, keys, user, frozenset(refs)))
@@ -58,15 +68,15 @@ class SqlChanges(Changes):
         )
 
 
-def delta(connection: Connection, keyring: Keyring, user: str, after: int, upto: int) -> Delta:
-    def changed(table: Table) -> Sequence[Row[Any]]:
-        return CHANGED[table](connection, {"user": user, "after": after, "upto": upto})
-
+def delta(
+    connection: Connection | None, keyring: Keyring, changed: Sequence[Sequence[Any]]
+) -> Delta:
+    said, known, embedded, erased = changed
     return Delta(
-        turns=[turns.opened(connection, keyring, row) for row in changed(schema.turns)],
-        memories=[memories.opened(connection, keyring, row) for row in changed(schema.memories)],
-        vectors=[vectors_of(connection, keyring, row) for row in changed(schema.vectors)],
-        erased=[ref_of(row) for row in changed(schema.erased)],
+        turns=[turns.opened(connection, keyring, row) for row in said],
+        memories=[memories.opened(connection, keyring, row) for row in known],
+        vectors=[vectors_of(connection, keyring, row) for row in embedded],
+        erased=[ref_of(row) for row in erased],
     )
 
 
@@ -88,7 +98,7 @@ def named(connection: Connection, keyring: Keyring, user: str, refs: frozenset[R
     )
 
 
-def vectors_of(connection: Connection, keyring: Keyring, row: Row[Any]) -> Vectors:
+def vectors_of(connection: Connection | None, keyring: Keyring, row: Row[Any]) -> Vectors:
     body = body_of(connection, keyring, schema.vectors, row)
     return Vectors(ref_of(row), row.model, vectors_from_body(body))
 

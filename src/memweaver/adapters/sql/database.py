@@ -30,6 +30,13 @@ class Database(Protocol):
         ...
 
     @abstractmethod
+    async def glances(
+        self, lookups: Sequence[Prepared], parameters: Mapping[str, object]
+    ) -> Sequence[Sequence[Any]]:
+        """The rows of each of several lookups, all of one state, in the cheapest way."""
+        ...
+
+    @abstractmethod
     async def scrub(self) -> None:
         """Remove from disk, as far as the backend can, what was deleted before."""
         ...
@@ -54,6 +61,11 @@ class PooledDatabase(Database):
 
     async def glance(self, lookup: Prepared, parameters: Mapping[str, object]) -> Sequence[Any]:
         return await self._run(self._glancing, lambda c: lookup(c, parameters))
+
+    async def glances(
+        self, lookups: Sequence[Prepared], parameters: Mapping[str, object]
+    ) -> Sequence[Sequence[Any]]:
+        return await self.read(lambda c: [lookup(c, parameters) for lookup in lookups])
 
     async def scrub(self) -> None:
         """Nothing: the server's log keeps what was deleted; only a retired master key ends it."""

@@ -75,22 +75,17 @@ class Keyring:
         self._masters = masters
         self._opened: dict[int, UserKey] = {}
 
-    def key(self, connection: Connection, owner: str, key_id: int) -> UserKey:
-        """Raises `Unreadable` if that key is gone."""
+    def key(self, connection: Connection | None, owner: str, key_id: int) -> UserKey:
+        """Raises `Unreadable` if that key is gone, or without a connection if it is not open."""
         known = self._opened.get(key_id)
         if known is None or known.owner != owner:
+            if connection is None:
+                raise Unreadable(f"the key that sealed this of user {owner!r} is not open")
             row = connection.execute(ONE_KEY, {"user": owner, "key_id": key_id}).one_or_none()
             if row is None:
                 raise Unreadable(f"the key that sealed this of user {owner!r} is gone")
             known = self._unwrapped(row)
             self._keep(known)
-        return known
-
-    def held(self, owner: str, key_id: int) -> UserKey:
-        """The same, if it is open already. Raises `Unreadable` if it is not."""
-        known = self._opened.get(key_id)
-        if known is None or known.owner != owner:
-            raise Unreadable(f"the key that sealed this of user {owner!r} is not open")
         return known
 
     def issue(self, connection: Connection, owner: str, *, search: bytes | None = None) -> UserKey:

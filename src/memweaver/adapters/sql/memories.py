@@ -277,5 +277,5 @@ def erase_some(connection: Connection, head: Head, scope: Scope, limit: int, at:
     return len(ids)
 
 
-def opened(connection: Connection, keyring: Keyring, row: Row[Any]) -> Memory:
+def opened(connection: Connection | None, keyring: Keyring, row: Row[Any]) -> Memory:
     return memory_from_row(row, body_of(connection, keyring, memories, row))

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from types import SimpleNamespace
 from typing import Any, TypeVar
 
-from sqlalchemy import Connection, Row, Table
+from sqlalchemy import Connection, Table
 
 from memweaver.adapters.sql.database import Database
 from memweaver.adapters.sql.house_schema import accounts, replies, secrets, sessions, webhooks
@@ -54,8 +54,11 @@ def with_body(keyring: Keyring, key: UserKey, table: Table, row: Values, clear: 
     return {**row, "key_id": key.id, "body": sealed}
 
 
-def body_of(connection: Connection, keyring: Keyring, table: Table, row: Row[Any]) -> bytes:
-    """The body of a stored row, in clear. Raises `Unreadable`."""
+def body_of(connection: Connection | None, keyring: Keyring, table: Table, row: Any) -> bytes:
+    """The body of a stored row, in clear. Raises `Unreadable`.
+
+    Without a connection only a key that is open already does.
+    """
     key = keyring.key(connection, row.owner, row.key_id)
     return keyring.open(key, row.body, place(table, row))
 
@@ -84,17 +87,13 @@ class SealedDatabase:
         """The rows of a lookup by key with their bodies: cheap as long as the keys are open."""
         rows = await self.plain.glance(lookup, parameters)
         try:
-            return [(row, self._held_body(table, row)) for row in rows]
+            return [(row, body_of(None, self.keyring, table, row)) for row in rows]
         except Unreadable:
             return await self.read(
                 lambda c, keys: [
                     (row, body_of(c, keys, table, row)) for row in lookup(c, parameters)
                 ]
             )
-
-    def _held_body(self, table: Table, row: Any) -> bytes:
-        key = self.keyring.held(row.owner, row.key_id)
-        return self.keyring.open(key, row.body, place(table, row))
 
     async def write(self, work: SealedWork[T]) -> T:
         try:

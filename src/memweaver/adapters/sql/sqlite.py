@@ -2,7 +2,8 @@
 
 import asyncio
 import sqlite3
-from collections.abc import Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
@@ -100,6 +101,15 @@ class SqliteDatabase(Database):
         except sqlite3.Error:
             return await self.read(lambda connection: lookup(connection, parameters))
 
+    async def glances(
+        self, lookups: Sequence[Prepared], parameters: Mapping[str, object]
+    ) -> Sequence[Sequence[Any]]:
+        try:
+            with one_state(self._glancer):
+                return [lookup.rows(self._glancer, parameters) for lookup in lookups]
+        except sqlite3.Error:
+            return await self.read(lambda c: [lookup(c, parameters) for lookup in lookups])
+
     async def scrub(self) -> None:
         await asyncio.shield(asyncio.wrap_future(self._log.empty()))
 
@@ -109,6 +119,16 @@ class SqliteDatabase(Database):
         self._pooled.close()
         self._readers.dispose()
         self._writers.dispose()
+
+
+@contextmanager
+def one_state(connection: sqlite3.Connection) -> Generator[None]:
+    """What is read within is of one state, whatever is written meanwhile."""
+    connection.execute("BEGIN")
+    try:
+        yield
+    finally:
+        connection.execute("ROLLBACK")
 
 
 def private_file(path: Path) -> None:

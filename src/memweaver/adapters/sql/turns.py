@@ -210,5 +210,5 @@ def erase_rows(connection: Connection, head: Head, rows: Sequence[Row[Any]]) -> 
     connection.execute(scoped.removing(windows), {"user": head.owner})
 
 
-def opened(connection: Connection, keyring: Keyring, row: Row[Any]) -> Turn:
+def opened(connection: Connection | None, keyring: Keyring, row: Row[Any]) -> Turn:
     return turn_from_row(row, body_of(connection, keyring, turns, row))

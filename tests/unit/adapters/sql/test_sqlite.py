@@ -3,18 +3,19 @@
 import asyncio
 import sqlite3
 import stat
-from collections.abc import AsyncGenerator, Callable, Generator
+from collections.abc import AsyncGenerator, Callable, Generator, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import Connection, text
+from sqlalchemy import Connection, func, select, table, text
 from tests.conformance.backends import damaged, database_behind
 
 from memweaver.adapters.crypto import open_cipher
 from memweaver.adapters.memory import MemoryMasterKeys
-from memweaver.adapters.sql import log, open_sql, sqlite, sqlite_url
+from memweaver.adapters.sql import changes, log, open_sql, sqlite, sqlite_url
+from memweaver.adapters.sql.prepared import Prepared
 from memweaver.adapters.sql.sqlite import SqliteDatabase, private_file
 from memweaver.adapters.sql.writer import Job
 from memweaver.errors import (
@@ -301,8 +302,50 @@ async def test_a_glance_at_a_busy_file_waits_off_the_event_loop(file: Path) -> N
     async with open_sql(sqlite_url(file), open_cipher("aes-gcm"), MemoryMasterKeys()) as backend:
         await backend.store.record([a_turn()])
         before = await backend.changes.stamp("ann")
+        told = await backend.changes.since("ann", 0, 1)
         database_behind(backend)._glancer = BusyFile()  # type: ignore[attr-defined] # SQLite's
         assert await backend.changes.stamp("ann") == before
+        assert await backend.changes.since("ann", 0, 1) == told
+        assert told.turns == [a_turn()]
+
+
+COUNTED = select(func.count().label("lines")).select_from(table("log"))
+
+
+class Late(Prepared):
+    """A lookup before which somebody else writes."""
+
+    def rows(self, driver: sqlite3.Connection, parameters: Mapping[str, object]) -> Sequence[Any]:
+        _, _, file = driver.execute("PRAGMA database_list").fetchone()
+        with closing(sqlite3.connect(file, isolation_level=None)) as other:
+            other.execute("INSERT INTO log VALUES ('meanwhile')")
+        return super().rows(driver, parameters)
+
+
+async def test_glances_see_one_state_and_do_not_stay_in_it(database: SqliteDatabase) -> None:
+    assert await database.glances([Prepared(COUNTED), Late(COUNTED)], {}) == [[(0,)], [(0,)]]
+    assert await database.glance(Prepared(COUNTED), {}) == [(1,)]
+
+
+async def test_a_few_changes_are_told_without_a_thread_once_the_key_is_open(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reads = list[object]()
+
+    async def read(self: SqliteDatabase, work: Callable[[Connection], Any]) -> Any:
+        reads.append(work)
+        return await real(self, work)
+
+    real = SqliteDatabase.read
+    keys, cipher = MemoryMasterKeys(), open_cipher("aes-gcm")
+    async with open_sql(sqlite_url(file), cipher, keys) as backend:
+        await backend.store.record([a_turn()])
+    async with open_sql(sqlite_url(file), cipher, keys) as backend:
+        monkeypatch.setattr(SqliteDatabase, "read", read)
+        for threads in (1, 1, 2):
+            upto = 1 if threads == 1 else changes.FEW + 1
+            assert (await backend.changes.since("ann", 0, upto)).turns == [a_turn()]
+            assert len(reads) == threads
 
 
 async def test_a_glance_at_a_damaged_file_says_what_to_do(file: Path) -> None:
