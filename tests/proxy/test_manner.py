@@ -45,9 +45,15 @@ def test_a_request_switches_memory_off(
 @pytest.mark.parametrize(
     ("headers", "body", "param"),
     [
-        ({"X-Memweaver-Recall": "perhaps"}, {}, "memweaver_recall"),
+        ({"X-Memweaver-Recall": "perhaps"}, {}, "x-memweaver-recall"),
+        ({}, {"metadata": {"memweaver_recall": "perhaps"}}, "metadata.memweaver_recall"),
         ({}, {"metadata": {"memweaver_record": 1}}, "metadata.memweaver_record"),
-        ({"X-Memweaver-Session": "x" * 300}, {}, "session"),
+        ({"X-Memweaver-Session": "x" * 300}, {}, "x-memweaver-session"),
+        ({}, {"metadata": {"memweaver_session": " "}}, "metadata.memweaver_session"),
+        ({"X-OpenWebUI-Chat-Id": "x" * 300}, {}, "x-openwebui-chat-id"),
+        ({"X-Memweaver-AI": "x" * 300}, {}, "x-memweaver-ai"),
+        ({}, {"metadata": {"memweaver_ai": "a\nb"}}, "metadata.memweaver_ai"),
+        ({}, {"ai_uuid": "a\nb"}, "ai_uuid"),
         ({}, {"ai_uuid": 7}, "ai_uuid"),
         ({}, {"messages": [{"role": ["user"], "content": "Hello"}]}, "messages[0].role"),
         ({"Idempotency-Key": ""}, {}, "idempotency-key"),
@@ -70,7 +76,7 @@ ENDLESS = b'{"messages": [{"role": "user", "content": "Hello"}], "temperature": 
 @pytest.mark.parametrize(
     "content",
     [
-        *(b"", b"{", b"[]", b"[" * 10_000),
+        *(b"", b"{", b"[]", b"[" * 10_000, b'{"a": ' * 900 + b"1" + b"}" * 900),
         *(ENDLESS % number for number in (b"NaN", b"Infinity", b"1e400", b"-1e400")),
     ],
 )
@@ -79,6 +85,7 @@ def test_a_body_that_is_no_object_is_refused(guest: Guest, content: bytes) -> No
 
     assert answer.status_code == 400
     assert answer.json()["error"]["type"] == "invalid_request_error"
+    assert answer.json()["error"]["code"] == "invalid_input"
     assert guest.house.script.asked == []
 
 

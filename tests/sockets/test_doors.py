@@ -313,6 +313,13 @@ async def test_so_do_those_that_poll_and_a_page_is_told_once_that_it_may_read(
         ("message", {"ai_uuid": "hers"}, "content"),
         ("authenticate", {}, "api_key"),
         ("authenticate", "key", "payload"),
+        ("authenticate", b"key", "api_key"),
+        ("authenticate", {"api_key": b"key"}, "api_key"),
+        ("sing", {"ai_uuid": "hers"}, "event"),
+        (["join"], {"ai_uuid": "hers"}, "event"),
+        (7, {}, "event"),
+        ("connect", {}, "event"),
+        ("disconnect", {}, "event"),
     ],
 )
 async def test_bad_input_is_named(tmp_path: Path, event: str, payload: object, field: str) -> None:

@@ -8,6 +8,8 @@ from fastapi import FastAPI
 from fastapi.dependencies.models import Dependant
 from fastapi.routing import iter_route_contexts
 from tests.wire.house import PROXY, House, Visitor
+from tools.reference import rest
+from tools.reference.rest import without_a_key
 
 from memweaver.interfaces.door import authenticated
 
@@ -36,6 +38,13 @@ def routes_without_a_door(server: FastAPI) -> list[str]:
 
 def test_every_route_goes_through_the_one_door(house: House) -> None:
     assert routes_without_a_door(house.server) == []
+
+
+def test_the_reference_names_every_route_that_needs_no_key(house: House) -> None:
+    named = without_a_key(house.server.openapi())
+
+    assert {*named, "/docs", "/docs/oauth2-redirect"} == OPEN
+    assert all(f"`{path}`" in rest.page().split("\n## ")[0] for path in named)
 
 
 def test_a_route_without_the_door_is_noticed() -> None:

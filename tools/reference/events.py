@@ -16,7 +16,8 @@ def lines() -> Iterator[str]:
     yield "# Events by Socket.IO\n"
     yield "At `/socket.io`, namespace `/`."
     yield "How to use it is told in [hear what happens](../howto/events.md)."
-    yield "What is sent is also acknowledged: with what is told, or with what an `error` says.\n"
+    yield "What is sent is also acknowledged: with what is told, or with what an `error` says."
+    yield "What is not listed here is answered with an `error` too; nothing is sent as bytes.\n"
     for side, events in SCHEMAS.items():
         yield f"## {TITLES[side]}\n"
         for name, model in events.items():

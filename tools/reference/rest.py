@@ -15,10 +15,11 @@ INTRODUCTION = """\
 
 The server listens on `http://127.0.0.1:8765` unless [settings](settings.md) say otherwise.
 `/docs` shows these routes to try out, `/openapi.json` describes them to programs.
-Every route but `/health` needs an API key.
+Every route needs an API key or a token from `/login`, but for {open}, and the two that describe.
 It is sent as `Authorization: Bearer mw_…` or as `X-API-Key: mw_…`.
 Whose memory it is follows from the key alone; `ai` narrows it to one of the user's AIs.
 A field or query that is not known is refused with 400 and named.
+So is a wrong type in a body: `"5"` and `true` are no numbers, and a time is text in ISO 8601.
 Lists are newest first; `next` of an answer is the `cursor` of the next request.
 Errors have one shape, see [errors](errors.md).
 """
@@ -33,7 +34,7 @@ def described() -> Schema:
 
 def page() -> str:
     server = described()
-    lines = [INTRODUCTION]
+    lines = [INTRODUCTION.format(open=", ".join(map(code, without_a_key(server))))]
     for path, methods in server["paths"].items():
         for method, route in methods.items():
             lines += show_route(f"{method.upper()} {path}", route)
@@ -41,6 +42,14 @@ def page() -> str:
     for name, schema in sorted(server["components"]["schemas"].items()):
         lines += show_shape(name, schema)
     return "\n".join(lines)
+
+
+def without_a_key(server: Schema) -> list[str]:
+    return [
+        path
+        for path, methods in server["paths"].items()
+        if any("security" not in route for route in methods.values())
+    ]
 
 
 def show_route(title: str, route: Schema) -> Iterator[str]:

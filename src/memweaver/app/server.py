@@ -21,7 +21,8 @@ from memweaver.services import Services
 DESCRIPTION = """A long-term memory for AI assistants that belongs to the user.
 
 Record turns, recall what matters, and read, correct, move or erase what is remembered.
-Every request but `/health` carries an API key; whose memory it is follows from the key alone."""
+Every request carries an API key, but for those that need none; whose memory it is follows from
+the key alone."""
 
 
 class State(TypedDict):

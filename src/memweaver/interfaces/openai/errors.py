@@ -50,6 +50,12 @@ TABLE: Mapping[type[MemweaverError], Shown] = {
 }
 """Status and type; the code is our own."""
 
+CODES: Mapping[int, str] = {
+    HTTPStatus.BAD_REQUEST: InvalidInput.code,
+    HTTPStatus.REQUEST_ENTITY_TOO_LARGE: TooLarge.code,
+}
+"""How the edge's own refusals are called here."""
+
 NAMED_FIELD = re.compile(r"`([\w.\[\]-]+)`")
 """A refusal begins with the field it is about."""
 
@@ -101,7 +107,7 @@ def show_invalid(error: RequestValidationError) -> Response:
 
 
 def show_http(error: HTTPException) -> Response:
-    code = TooLarge.code if error.status_code == HTTPStatus.REQUEST_ENTITY_TOO_LARGE else None
+    code = CODES.get(error.status_code)
     kind = "invalid_request_error"
     return shown(error.status_code, kind, error.detail, code=code, headers=error.headers)
 

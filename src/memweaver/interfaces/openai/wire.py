@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping
+from dataclasses import dataclass
 from math import isfinite
 from typing import Annotated, Any
 
@@ -21,6 +22,18 @@ DEFAULT_SESSION = "default"
 SWITCH = {"on": True, "off": False}
 
 Switch = Annotated[str | None, Field(description="`on` or `off`", examples=["off"])]
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What a request says of one thing, and the name under which it was sent."""
+
+    field: str
+    value: str | None
+
+    def name(self) -> str | None:
+        """The name of somebody or something. Raises `InvalidInput`."""
+        return None if self.value is None else checked_name(self.field, self.value)
 
 
 class Wishes(BaseModel):
@@ -50,23 +63,41 @@ class Wishes(BaseModel):
         ),
     ] = None
 
-    def said(self, name: str, metadata: Mapping[str, Any]) -> str | None:
+    def said(self, name: str, metadata: Mapping[str, Any]) -> Wish:
         """What the header says, or else the metadata. Raises `InvalidInput`."""
-        given = getattr(self, f"x_{PREFIX}{name}")
+        header = f"x_{PREFIX}{name}"
+        given = getattr(self, header)
         if given is None:
-            given = metadata.get(f"{PREFIX}{name}")
-        if given is not None and not isinstance(given, str):
-            raise InvalidInput(f"`metadata.{PREFIX}{name}` must be a string")
-        return given
+            return worded(f"metadata.{PREFIX}{name}", metadata.get(f"{PREFIX}{name}"))
+        return Wish(header.replace("_", "-"), given)
 
     def switched(self, name: str, metadata: Mapping[str, Any], *, otherwise: bool) -> bool:
         """Raises `InvalidInput`."""
         given = self.said(name, metadata)
-        if given is None:
+        if given.value is None:
             return otherwise
-        if given.lower() not in SWITCH:
-            raise InvalidInput(f"`{PREFIX}{name}` must be `on` or `off`")
-        return SWITCH[given.lower()]
+        if given.value.lower() not in SWITCH:
+            raise InvalidInput(f"`{given.field}` must be `on` or `off`")
+        return SWITCH[given.value.lower()]
+
+    def ai(self, body: Mapping[str, Any], metadata: Mapping[str, Any]) -> str | None:
+        """Raises `InvalidInput`."""
+        given = self.said("ai", metadata)
+        return (given if given.value else worded("ai_uuid", body.get("ai_uuid"))).name()
+
+    def session(self, metadata: Mapping[str, Any]) -> str:
+        """Raises `InvalidInput`."""
+        given = self.said("session", metadata)
+        if not given.value:
+            given = Wish("x-openwebui-chat-id", self.x_openwebui_chat_id or None)
+        return given.name() or DEFAULT_SESSION
+
+
+def worded(field: str, value: object) -> Wish:
+    """What the body says. Raises `InvalidInput`."""
+    if value is not None and not isinstance(value, str):
+        raise InvalidInput(f"`{field}` must be a string")
+    return Wish(field, value)
 
 
 WishesHeader = Annotated[Wishes, Header()]
@@ -81,7 +112,7 @@ async def manner_of(
     """
     given = body.get("metadata")
     metadata = given if isinstance(given, dict) else {}
-    ai = wishes.said("ai", metadata) or ai_in(body)
+    ai = wishes.ai(body, metadata)
     scope = caller.scope(ai)
     if ai is not None:
         await services.ais.ai(scope.user, ai)
@@ -89,22 +120,13 @@ async def manner_of(
     ephemeral = wishes.switched("ephemeral", metadata, otherwise=passing)
     recall = wishes.switched("recall", metadata, otherwise=True)
     record = wishes.switched("record", metadata, otherwise=True)
-    session = wishes.said("session", metadata) or wishes.x_openwebui_chat_id
-    key = wishes.idempotency_key
     return Manner(
         scope,
-        checked_name("session", session or DEFAULT_SESSION),
+        wishes.session(metadata),
         recall=recall and not ephemeral and Permission.READ in caller.permissions,
         record=record and not ephemeral and Permission.WRITE in caller.permissions,
-        idempotency=key if key is None else checked_name("idempotency-key", key),
+        idempotency=Wish("idempotency-key", wishes.idempotency_key).name(),
     )
-
-
-def ai_in(body: Mapping[str, Any]) -> str | None:
-    ai = body.get("ai_uuid")
-    if ai is not None and not isinstance(ai, str):
-        raise InvalidInput("`ai_uuid` must be a string")
-    return ai
 
 
 async def body_of(request: Request) -> dict[str, Any]:

@@ -9,13 +9,13 @@ from memweaver.domain.principal import Permission
 from memweaver.interfaces.door import Chatter, Memweaver
 from memweaver.interfaces.query import NoQuery
 from memweaver.interfaces.rest.once import HEADER, ONCE, OnceRoute
-from memweaver.interfaces.rest.wire.fields import Idempotency, Text, Wire
+from memweaver.interfaces.rest.wire.fields import Body, Idempotency, Text, Wire
 from memweaver.services.chat import Manner
 
 router = APIRouter(tags=["chat"], route_class=OnceRoute)
 
 
-class ChatMessage(Wire):
+class ChatMessage(Body):
     model_config = ConfigDict(
         json_schema_extra={"examples": [{"message": "Where does my sister live?"}]}
     )

@@ -15,10 +15,18 @@ from memweaver.background import Aside, beside
 from memweaver.domain.event import Told, cursor_from
 from memweaver.domain.principal import Permission, Principal
 from memweaver.domain.scope import Scope
-from memweaver.errors import Denied, MemweaverError, NotFound, TooLarge, Unauthenticated
+from memweaver.errors import (
+    Denied,
+    InvalidInput,
+    MemweaverError,
+    NotFound,
+    TooLarge,
+    Unauthenticated,
+)
 from memweaver.interfaces.socketio.bus import Bus
 from memweaver.interfaces.socketio.errors import UNFORESEEN, malformed, refusal
 from memweaver.interfaces.socketio.lines import Lines
+from memweaver.interfaces.socketio.packets import TextPacket
 from memweaver.interfaces.socketio.seats import Seat, room_of, room_shown
 from memweaver.interfaces.socketio.wire import (
     ASKED,
@@ -65,6 +73,7 @@ class Sockets:
             max_http_buffer_size=2 * longest,
             ping_interval=heartbeat,
             async_handlers=False,
+            serializer=TextPacket,
         )
         self.app = socketio.ASGIApp(self._io, socketio_path=None)
         self._longest = longest
@@ -74,15 +83,14 @@ class Sockets:
         self._opened: Services | None = None
         self._io.on("connect", self._connect)
         self._io.on("disconnect", self._disconnect)
-        handlers: Mapping[str, Handler] = {
+        self._io.on("*", self._answer)
+        self._handlers: Mapping[str, Handler] = {
             "authenticate": self._authenticate,
             "join": self._join,
             "leave": self._leave,
             "message": self._message,
             "heartbeat": self._heartbeat,
         }
-        for name, handler in handlers.items():
-            self._io.on(name, self._answering(name, handler))
 
     @asynccontextmanager
     async def serving(self, services: Services) -> AsyncGenerator[None]:
@@ -131,19 +139,18 @@ class Sockets:
     def _count(self) -> None:
         self._services.watch.figures.level("sockets_open", len(self._seats))
 
-    def _answering(self, name: str, handler: Handler) -> Callable[..., Awaitable[dict[str, Any]]]:
-        """`handler`, whose answer, or what went wrong, is sent and acknowledged."""
+    async def _answer(self, name: str, sid: str, *given: object) -> dict[str, Any]:
+        """Whatever a socket sends: what comes of it, or what went wrong, is sent and acknowledged.
 
-        async def answer(sid: str, *given: object) -> dict[str, Any]:
-            event, payload = await self._attempt(sid, name, handler, given)
-            plain = payload.model_dump(mode="json", exclude_none=True)
-            await self._io.emit(event, plain, to=sid, ignore_queue=True)
-            await self._begin(sid)
-            if isinstance(payload, Refused) and payload.code == Unauthenticated.code:
-                self._aside(self._send_away(sid))  # after what is returned is on its way
-            return plain
-
-        return answer
+        An event that nobody knows is answered too: whoever sent it waits.
+        """
+        event, payload = await self._attempt(sid, name, given)
+        plain = payload.model_dump(mode="json", exclude_none=True)
+        await self._io.emit(event, plain, to=sid, ignore_queue=True)
+        await self._begin(sid)
+        if isinstance(payload, Refused) and payload.code == Unauthenticated.code:
+            self._aside(self._send_away(sid))  # after what is returned is on its way
+        return plain
 
     async def _begin(self, sid: str) -> None:
         """Tell events to who has just been told that it joined, and not before."""
@@ -155,13 +162,11 @@ class Sockets:
             except MemweaverError as error:  # the next look tells them
                 log.warning("a listener waits: %s", error.code)
 
-    async def _attempt(
-        self, sid: str, name: str, handler: Handler, given: tuple[object, ...]
-    ) -> tuple[str, Payload]:
+    async def _attempt(self, sid: str, name: str, given: tuple[object, ...]) -> tuple[str, Payload]:
         try:
             await self._take(self._seat(sid).user)
-            asked = ASKED[name].model_validate(given[0] if given else {})
-            return await handler(sid, asked)
+            asked = payload_of(name, given)
+            return await self._handlers[name](sid, asked)
         except ValidationError as error:
             return "error", malformed(error)
         except MemweaverError as error:
@@ -307,6 +312,13 @@ class Sockets:
         await self._io.disconnect(sid)
         if seat:
             await self._lines.end(seat.line)
+
+
+def payload_of(name: str, given: tuple[object, ...]) -> Payload:
+    """What came with an event. Raises `InvalidInput` if there is no such event."""
+    if name not in ASKED:
+        raise InvalidInput("`event`: there is no such event here")
+    return ASKED[name].model_validate(given[0] if given else {})
 
 
 def may_hear(principal: Principal, scope: Scope) -> bool:

@@ -24,7 +24,7 @@ async def read_core(services: Memweaver, caller: Reader, _: Nothing) -> CoreAnsw
     return CoreAnswer(await services.entries.all(caller.scope()))
 
 
-@router.put("/core/{key}")
+@router.put("/core/{key:path}")
 async def write_core(
     services: Memweaver, caller: Writer, key: str, given: CoreValue, _: Nothing
 ) -> EntryAnswer:
@@ -33,7 +33,7 @@ async def write_core(
     return EntryAnswer(key=key, value=kept.text)
 
 
-@router.delete("/core/{key}")
+@router.delete("/core/{key:path}")
 async def erase_core(services: Memweaver, caller: Writer, key: str, _: Nothing) -> StatusAnswer:
     """Erase what is kept under a key."""
     await services.entries.erase(caller.scope(), key)

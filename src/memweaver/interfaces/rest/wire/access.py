@@ -7,7 +7,7 @@ from pydantic import ConfigDict, Field, JsonValue
 
 from memweaver.domain.account import Account, Role
 from memweaver.domain.principal import HOME, Permission, Principal
-from memweaver.interfaces.rest.wire.fields import AiName, Moment, Text, Wire
+from memweaver.interfaces.rest.wire.fields import AiName, Body, Moment, Spelt, Text, Wire
 from memweaver.ports.access import ApiKey
 from memweaver.ports.audit import Deed
 from memweaver.services.access import Issued
@@ -33,7 +33,7 @@ KEY: dict[str, JsonValue] = {
 }
 
 
-class NewAccount(Wire):
+class NewAccount(Body):
     """Who signs up; the password twice, as people mistype."""
 
     model_config = ConfigDict(json_schema_extra={"examples": [{**ADA, "confirm": ADA["password"]}]})
@@ -52,7 +52,7 @@ class Done(Wire):
     msg: str
 
 
-class Credentials(Wire):
+class Credentials(Body):
     model_config = ConfigDict(
         json_schema_extra={"examples": [{"email": ADA["email"], "password": ADA["password"]}]}
     )
@@ -70,7 +70,7 @@ class TokenAnswer(Wire):
     name: str
 
 
-class NewPassword(Wire):
+class NewPassword(Body):
     model_config = ConfigDict(
         json_schema_extra={
             "examples": [
@@ -123,14 +123,14 @@ class MeAnswer(Wire):
         )
 
 
-class NewKey(Wire):
+class NewKey(Body):
     model_config = ConfigDict(
         json_schema_extra={"examples": [{"label": "laptop", "permissions": ["read", "write"]}]}
     )
 
     label: Text
     permissions: Annotated[
-        list[Permission] | None,
+        list[Spelt[Permission]] | None,
         Field(description="By default read, write and chat, as far as you have them"),
     ] = None
     ai: AiName = None
@@ -178,7 +178,7 @@ class IssuedKey(Wire):
         return cls(key=KeyAnswer.of(issued.key), secret=issued.secret)
 
 
-class NewUser(Wire):
+class NewUser(Body):
     """An account that an admin makes for somebody."""
 
     model_config = ConfigDict(json_schema_extra={"examples": [{**ADA}]})
@@ -186,14 +186,14 @@ class NewUser(Wire):
     name: Text
     email: Text
     password: Password
-    role: Role = Role.MEMBER
+    role: Spelt[Role] = Role.MEMBER
     organisation: Annotated[
         str | None,
         Field(description=f"Yours if not given; another only if yours is {HOME!r}"),
     ] = None
 
 
-class UserChange(Wire):
+class UserChange(Body):
     model_config = ConfigDict(json_schema_extra={"examples": [{"disabled": True}]})
 
     disabled: bool

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 from pydantic import ConfigDict, Field, JsonValue
 
 from memweaver.domain.permissions import AiPermissions, InternetAccess
-from memweaver.interfaces.rest.wire.fields import Text, Wire
+from memweaver.interfaces.rest.wire.fields import Body, Spelt, Text, Wire
 from memweaver.ports.registry import Ai
 
 SHARING: dict[str, JsonValue] = {
@@ -18,12 +18,12 @@ SHARING: dict[str, JsonValue] = {
 }
 
 
-class PermissionsBody(Wire):
+class PermissionsBody(Body):
     """What an AI may do; what is left out is as for a new one."""
 
     model_config = ConfigDict(json_schema_extra={"examples": [SHARING]})
 
-    internet_access: InternetAccess = InternetAccess.SAFE_ONLY
+    internet_access: Spelt[InternetAccess] = InternetAccess.SAFE_ONLY
     tools: list[str] = Field(default_factory=list)
     capabilities: list[str] = Field(default_factory=list)
     notes: str = ""
@@ -40,14 +40,14 @@ class PermissionsBody(Wire):
         return cls(**permissions.told())
 
 
-class NewAi(Wire):
+class NewAi(Body):
     model_config = ConfigDict(json_schema_extra={"examples": [{"name": "Tutor"}]})
 
     name: Text
     permissions: PermissionsBody = PermissionsBody()
 
 
-class AiChange(Wire):
+class AiChange(Body):
     """What is to change; what is left out stays as it is. Permissions change as a whole."""
 
     model_config = ConfigDict(json_schema_extra={"examples": [{"permissions": {"shares": "all"}}]})

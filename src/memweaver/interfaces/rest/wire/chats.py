@@ -6,7 +6,7 @@ from typing import Annotated
 from pydantic import AliasChoices, ConfigDict, Field, JsonValue
 
 from memweaver.domain.conversation import Role, Turn
-from memweaver.interfaces.rest.wire.fields import Text, Wire
+from memweaver.interfaces.rest.wire.fields import Body, Text, Wire
 from memweaver.ports.sessions import Session
 
 SESSION = "019f2f6e-8d5c-7a51-9d39-3f1c1f0e7d11"
@@ -17,13 +17,13 @@ SAID: dict[str, JsonValue] = {
 }
 
 
-class SessionName(Wire):
+class SessionName(Body):
     model_config = ConfigDict(json_schema_extra={"examples": [{"name": "Holidays"}]})
 
     name: Text
 
 
-class NewName(Wire):
+class NewName(Body):
     model_config = ConfigDict(json_schema_extra={"examples": [{"new_name": "Holidays in Lisbon"}]})
 
     new_name: Annotated[

@@ -5,7 +5,7 @@ from typing import Annotated
 
 from pydantic import ConfigDict, Field, JsonValue
 
-from memweaver.interfaces.rest.wire.fields import Metadata, Text, Wire
+from memweaver.interfaces.rest.wire.fields import Body, Metadata, Text, Wire
 
 UUID = "019f2f6e-9a40-7c02-8f6b-58d2a1c4be37"
 AI: dict[str, JsonValue] = {"ai_name": "Assistant AI", "ai_uuid": UUID}
@@ -14,7 +14,7 @@ DATA: dict[str, JsonValue] = {"content": "Ada lives in Lisbon.", "importance": "
 MEMORY = "019f2f6e-8d5c-7a51-9d39-3f1c1f0e7d11"
 
 
-class Handshake(Wire):
+class Handshake(Body):
     model_config = ConfigDict(json_schema_extra={"examples": [{"ai_name": "Assistant AI"}]})
 
     ai_name: Text
@@ -60,7 +60,7 @@ class HandshakeAnswer(Wire):
     db_paths: dict[str, str] = Field(alias="dbPaths")
 
 
-class MemoryData(Wire):
+class MemoryData(Body):
     """What is to be remembered; whatever stands beside `content` is kept with it."""
 
     model_config = ConfigDict(extra="allow")
@@ -71,7 +71,7 @@ class MemoryData(Wire):
         return dict(self.model_extra or {})
 
 
-class OfAnAi(Wire):
+class OfAnAi(Body):
     ai_name: Text
     ai_uuid: Text
 

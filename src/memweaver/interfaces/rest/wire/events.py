@@ -8,7 +8,7 @@ from pydantic import ConfigDict, Field, JsonValue
 from memweaver.domain.event import EventKind, Told
 from memweaver.domain.memory import Tier
 from memweaver.domain.webhook import GivenUp, Webhook
-from memweaver.interfaces.rest.wire.fields import AiName, Wire
+from memweaver.interfaces.rest.wire.fields import AiName, Body, Spelt, Wire
 
 EVENT: dict[str, JsonValue] = {
     "kind": "memory.added",
@@ -33,7 +33,9 @@ FAILURE: dict[str, JsonValue] = {
     "failure": "it answered 500",
 }
 Url = Annotated[str, Field(min_length=1, max_length=2048, description="http or https")]
-Kinds = Annotated[list[EventKind], Field(max_length=32, description="All, if none are named")]
+Kinds = Annotated[
+    list[Spelt[EventKind]], Field(max_length=32, description="All, if none are named")
+]
 
 
 class EventsQuery(Wire):
@@ -80,7 +82,7 @@ class EventsAnswer(Wire):
     missed: Annotated[bool, Field(description="Whether older ones may be forgotten already")]
 
 
-class NewWebhook(Wire):
+class NewWebhook(Body):
     model_config = ConfigDict(
         json_schema_extra={
             "examples": [{"url": "https://example.com/memory", "kinds": ["memory.added"]}]

@@ -9,10 +9,12 @@ from memweaver.domain.memory import Correction, Draft, Memory, Tier, tiers_named
 from memweaver.domain.origin import Authority, Origin
 from memweaver.interfaces.rest.wire.fields import (
     AiName,
+    Body,
     Metadata,
     Moment,
     PageQuery,
     Share,
+    Spelt,
     Text,
     TierToRead,
     TierToWrite,
@@ -33,7 +35,7 @@ class MemoriesQuery(PageQuery):
         return frozenset(tier for name in self.tier for tier in tiers_named(name)) or None
 
 
-class NewMemory(Wire):
+class NewMemory(Body):
     """A memory written by hand. The core tier needs a `key`; the others have none."""
 
     model_config = ConfigDict(json_schema_extra={"examples": [NEW]})
@@ -41,7 +43,7 @@ class NewMemory(Wire):
     text: Text
     tier: TierToWrite = Tier.SEMANTIC
     key: str | None = None
-    authority: Authority = Authority.FACT
+    authority: Spelt[Authority] = Authority.FACT
     importance: Share = 0.5
     confidence: Share = 0.7
     valid_from: Moment | None = None
@@ -56,7 +58,7 @@ class NewMemory(Wire):
         return Draft(**given, sources=tuple(self.sources))
 
 
-class MemoryCorrection(Wire):
+class MemoryCorrection(Body):
     """What is to change; what is left out stays as it is."""
 
     model_config = ConfigDict(
@@ -89,7 +91,7 @@ class MemoryCorrection(Wire):
         return Correction(**self.model_dump(exclude={"expected_revision"}))
 
 
-class Move(Wire):
+class Move(Body):
     model_config = ConfigDict(json_schema_extra={"examples": [{"tier": "archive"}]})
 
     tier: TierToWrite

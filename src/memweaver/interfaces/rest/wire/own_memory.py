@@ -2,14 +2,14 @@
 
 from pydantic import ConfigDict, RootModel
 
-from memweaver.interfaces.rest.wire.fields import Text, Wire
+from memweaver.interfaces.rest.wire.fields import Body, Text, Wire
 
 
 class CoreAnswer(RootModel[dict[str, str]]):
     model_config = ConfigDict(json_schema_extra={"examples": [{"name": "Ann", "home": "Oslo"}]})
 
 
-class CoreValue(Wire):
+class CoreValue(Body):
     model_config = ConfigDict(json_schema_extra={"examples": [{"value": "Oslo"}]})
 
     value: Text

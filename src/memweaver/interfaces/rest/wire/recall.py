@@ -8,11 +8,11 @@ from pydantic import ConfigDict, Field
 from memweaver.domain.memory import Tier, tiers_named
 from memweaver.domain.origin import Origin
 from memweaver.domain.search import Filter, Hit, Kind
-from memweaver.interfaces.rest.wire.fields import AiName, Moment, Text, TierToRead, Wire
+from memweaver.interfaces.rest.wire.fields import AiName, Body, Moment, Text, TierToRead, Wire
 from memweaver.services.recall import Recollection
 
 
-class RecallRequest(Wire):
+class RecallRequest(Body):
     """What is being said or asked, and which records may answer."""
 
     model_config = ConfigDict(

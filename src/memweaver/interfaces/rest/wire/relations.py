@@ -8,7 +8,7 @@ from pydantic import ConfigDict, Field, JsonValue
 from memweaver.domain.candidate import Relation
 from memweaver.domain.memory import Memory
 from memweaver.domain.relation import relation_of
-from memweaver.interfaces.rest.wire.fields import AiName, Share, Text, Wire
+from memweaver.interfaces.rest.wire.fields import AiName, Body, Share, Text, Wire
 
 NEW: dict[str, JsonValue] = {
     "subject": "Marco",
@@ -28,7 +28,7 @@ Predicate = Annotated[
 Kind = Annotated[str, Field(description="`person`, `company`, `project` or `topic`")]
 
 
-class NewRelation(Wire):
+class NewRelation(Body):
     model_config = ConfigDict(json_schema_extra={"examples": [NEW]})
 
     subject: Text
@@ -43,7 +43,7 @@ class NewRelation(Wire):
         return Relation(**self.model_dump(exclude={"confidence", "ai"}))
 
 
-class RelationChange(Wire):
+class RelationChange(Body):
     """What is to change; what is left out stays as it is."""
 
     model_config = ConfigDict(

@@ -4,7 +4,7 @@ from datetime import datetime
 
 from pydantic import ConfigDict, JsonValue
 
-from memweaver.interfaces.rest.wire.fields import AiName, Text, Wire
+from memweaver.interfaces.rest.wire.fields import AiName, Body, Text, Wire
 from memweaver.ports.sessions import Session
 
 KEPT: dict[str, JsonValue] = {
@@ -15,14 +15,14 @@ KEPT: dict[str, JsonValue] = {
 }
 
 
-class NewSession(Wire):
+class NewSession(Body):
     model_config = ConfigDict(json_schema_extra={"examples": [{"name": "Holidays"}]})
 
     name: Text
     ai: AiName = None
 
 
-class SessionChange(Wire):
+class SessionChange(Body):
     model_config = ConfigDict(json_schema_extra={"examples": [{"name": "Holidays in Lisbon"}]})
 
     name: Text

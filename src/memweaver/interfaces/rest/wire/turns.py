@@ -12,9 +12,11 @@ from memweaver.domain.parts import text_of_parts
 from memweaver.errors import InvalidInput
 from memweaver.interfaces.rest.wire.fields import (
     AiName,
+    Body,
     Metadata,
     Moment,
     PageQuery,
+    Spelt,
     Text,
     Wire,
 )
@@ -58,8 +60,8 @@ def in_one(given: object) -> object:
         raise PydanticCustomError(error.code, "{reason}", {"reason": str(error)}) from error
 
 
-class MessageBody(Wire):
-    role: Role
+class MessageBody(Body):
+    role: Spelt[Role]
     text: Annotated[
         Text,
         BeforeValidator(in_one, json_schema_input_type=Text | Parts),
@@ -72,7 +74,7 @@ class MessageBody(Wire):
     name: Annotated[str | None, Field(description="Who speaks, where several share a role")] = None
 
 
-class NewTurn(Wire):
+class NewTurn(Body):
     """What was heard and said, to be kept verbatim."""
 
     model_config = ConfigDict(
