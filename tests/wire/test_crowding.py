@@ -10,7 +10,7 @@ from tests.sockets.house import a_house
 
 from memweaver.domain.memory import Vector
 from memweaver.interfaces.door import HELD
-from memweaver.services.turnstile import PLACES
+from memweaver.services.turnstile import PLACES, Turnstile
 from memweaver.testing.doubles import HashEmbedder
 
 
@@ -50,3 +50,16 @@ async def test_who_asks_too_often_is_refused_after_a_while(tmp_path: Path) -> No
             while (began := loop.time()) and (await web.get("/v1/turns")).is_success:
                 pass
             assert loop.time() - began >= HELD
+
+
+async def test_a_crowd_has_whoever_chats_for_a_neighbour(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen = list[str]()
+    monkeypatch.setattr(Turnstile, "seen", lambda _self, user: seen.append(user))
+    async with a_house(tmp_path, store={"kind": "memory"}) as house:
+        headers = {"X-API-Key": await house.key("ann")}
+        async with httpx.AsyncClient(base_url=house.url, headers=headers, trust_env=False) as web:
+            body = {"messages": [{"role": "user", "content": "Hello!"}]}
+            assert (await web.post("/v1/chat/completions", json=body)).status_code == 503
+    assert seen == ["ann"]

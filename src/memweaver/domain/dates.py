@@ -2,9 +2,10 @@
 
 import re
 from calendar import monthrange
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import MAXYEAR, MINYEAR, date, datetime
+from typing import TypeVar
 
 YEAR = r"(?:19|20)\d\d"
 MONTH = (
@@ -33,6 +34,12 @@ LEADS_TO_A_MONTH = re.compile(
     re.IGNORECASE,
 )
 ADVANCES = re.compile(r"\bto\s+$", re.IGNORECASE)
+LEAD = 24
+"""Characters before a month in which that word is looked for: for each, all before take long."""
+MOST = 64
+"""Dates read of one text: each of them is compared with every record. Few people name as many."""
+
+One = TypeVar("One", bound=Hashable)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,12 +81,23 @@ class PartialDate:
 
 def dates_named(text: str) -> tuple[PartialDate, ...]:
     """The dates that `text` names. A year named once holds for all of them."""
-    found = [read for match in NAMED.finditer(text) for read in _READERS[_kind(match)](match)]
+    reads = (read for match in NAMED.finditer(text) for read in _READERS[_kind(match)](match))
+    found = first_of(reads)
     years = {read.year for read in found if read.year is not None}
     year = years.pop() if len(years) == 1 else None
     dates = [read for read in found if read.month is not None]
     whole = [PartialDate(d.year or year, d.month, d.day) for d in dates] or found
     return tuple(dict.fromkeys(whole))
+
+
+def first_of(found: Iterable[One]) -> tuple[One, ...]:
+    """What was found, each once, and no more than `MOST` of it."""
+    kept = dict[One, None]()
+    for one in found:
+        kept[one] = None
+        if len(kept) == MOST:
+            break
+    return tuple(kept)
 
 
 def nearest(partial: PartialDate, at: datetime, *, past: bool | None = None) -> Span | None:
@@ -122,10 +140,11 @@ def _digits(match: re.Match[str]) -> Iterator[PartialDate]:
 
 
 def _month(match: re.Match[str]) -> Iterator[PartialDate]:
-    name, before = match["month"].lower(), match.string[: match.start()]
-    doubtful = name in ALSO_WORDS
-    if doubtful and (not LEADS_TO_A_MONTH.search(before) or ADVANCES.search(before)):
-        return
+    name = match["month"].lower()
+    if name in ALSO_WORDS:
+        before = match.string, max(0, match.start() - LEAD), match.start()
+        if not LEADS_TO_A_MONTH.search(*before) or ADVANCES.search(*before):
+            return
     yield from _one(None, _number(name), None)
 
 

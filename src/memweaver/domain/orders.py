@@ -94,6 +94,11 @@ BEGIN = r"(?:^|[.!?:;,\"(\[*>-]\s?|\b(?:please|per favore|por favor|bitte) )"
 AND = r"\b(?:and|then|e|ed|y|et|und) "
 CARRIED = re.compile(r"https?://|\bwww\.|!\[|<[a-z/!]|(?<=\w)@[\w-]+\.\w\w")
 """Links, images, tags and addresses: by them something is carried out."""
+PIECE = re.compile(r"\s+|\S{1,500}[\u0300-\u036f]{0,30}")
+"""What is spelled anew at once: many accents on one letter take the square of their number to sort.
+
+A letter stays together with its accents, as far as any language has them.
+"""
 
 
 def pattern(before: str, alternatives: list[str]) -> re.Pattern[str]:
@@ -123,5 +128,6 @@ def hidden(text: str) -> bool:
 
 def plain(text: str) -> str:
     """`text` with one spelling for every letter, apostrophe and space; its lines stay lines."""
-    spelled = unicodedata.normalize("NFKC", text).replace("\u2019", "'").casefold()
+    pieces = (unicodedata.normalize("NFKC", piece) for piece in PIECE.findall(text))
+    spelled = "".join(pieces).replace("\u2019", "'").casefold()
     return "\n".join(" ".join(line.split()) for line in spelled.splitlines() if line.strip())

@@ -1,11 +1,12 @@
 """What a question asks for, read off its words alone."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from enum import StrEnum
 from functools import lru_cache
+from itertools import islice
 
 from memweaver.domain.dates import PartialDate, dates_named
 
@@ -23,6 +24,13 @@ ALIKE = 0.75
 """From this share of letters in order on, two spellings are one name: Muhammad, Muhhamed."""
 SHORTEST_MISSPELT = 4
 """Shorter names resemble too many words to be recognised when misspelt."""
+MOST_MISSPELT = 32
+"""Words of a text that are taken for misspelt names: what has more is pasted, and no question."""
+MOST_COMPARED = 2048
+"""Pairs of a word and a name compared for one text, of those that could be alike at all.
+
+It takes far more people than talk with anybody to have as many; and recall must not wait for it.
+"""
 
 
 class Answer(StrEnum):
@@ -107,15 +115,18 @@ def _answer(text: str, *, course: bool) -> Answer:
 def _names(text: str, people: Sequence[str]) -> tuple[frozenset[str], str]:
     """Which of `people` a text names, and the text without their names."""
     firsts, others = _parts(people)
-    about, kept, end = set[str](), list[str](), 0
-    for match in WORD.finditer(text):
-        named = _named(match[1], firsts)
-        about.update(named)
+    words = list(WORD.finditer(text))
+    misspelt = _misspelt((match[1] for match in words), firsts)
+    meant, kept, end = set[str](), list[str](), 0
+    for match in words:
+        named = _named(match[1], firsts, misspelt)
+        meant.update(named)
         if named or match[1].lower() in others:
             kept.append(text[end : match.start()])
             end = match.end()
     bare = " ".join("".join([*kept, text[end:]]).split())
-    return frozenset(about), bare if WORD.search(bare) else text
+    about = frozenset(person for first in meant for person in firsts[first])
+    return about, bare if WORD.search(bare) else text
 
 
 def _parts(people: Sequence[str]) -> tuple[dict[str, list[str]], set[str]]:
@@ -128,21 +139,39 @@ def _parts(people: Sequence[str]) -> tuple[dict[str, list[str]], set[str]]:
     return firsts, others
 
 
-def _named(word: str, firsts: Mapping[str, Sequence[str]]) -> Sequence[str]:
-    """Whom a word names, perhaps misspelt; small letters do, unless it is a small word."""
+def _named(
+    word: str, firsts: Container[str], misspelt: Mapping[str, Sequence[str]]
+) -> Sequence[str]:
+    """Which first names a word is; small letters do, unless it is a small word or misspelt."""
     small, capital = word.lower(), word[0].isupper()
-    if small in NOT_NAMES and not (capital and small in firsts):
-        return []
     if small in firsts:
-        return firsts[small]
-    if not capital or len(word) < SHORTEST_MISSPELT:
-        return []
-    return [person for first, named in firsts.items() if _alike(small, first) for person in named]
+        return [small] if capital or small not in NOT_NAMES else []
+    return misspelt.get(small, []) if capital else []
 
 
-@lru_cache(maxsize=4096)
+def _misspelt(words: Iterable[str], firsts: Mapping[str, object]) -> Mapping[str, Sequence[str]]:
+    """Which first names are meant by those of `words` that look like names, but are none."""
+    capital = (word for word in words if len(word) >= SHORTEST_MISSPELT and word[0].isupper())
+    unknown = (small for word in capital if (small := word.lower()) not in firsts)
+    tried = dict.fromkeys(small for small in unknown if small not in NOT_NAMES)
+    meant = dict[str, list[str]]()
+    for word, first in islice(_likely([*tried][:MOST_MISSPELT], firsts), MOST_COMPARED):
+        if _alike(word, first):
+            meant.setdefault(word, []).append(first)
+    return meant
+
+
+def _likely(words: Iterable[str], names: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """The pairs that could be alike: letters that only one of them has are too few to hinder."""
+    spelled = [(name, len(name), frozenset(name)) for name in names]
+    for word in words:
+        letters, length = frozenset(word), len(word)
+        for name, size, others in spelled:
+            room = (1 - ALIKE) * (length + size)
+            if abs(length - size) <= room and len(letters ^ others) <= room:
+                yield word, name
+
+
+@lru_cache(maxsize=2 * MOST_COMPARED)
 def _alike(word: str, name: str) -> bool:
-    shorter, longer = sorted((len(word), len(name)))
-    if 2 * shorter < ALIKE * (shorter + longer):
-        return False
     return SequenceMatcher(None, word, name).ratio() >= ALIKE

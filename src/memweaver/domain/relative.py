@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterator
 from datetime import MAXYEAR, MINYEAR, datetime
 
-from memweaver.domain.dates import Span, dates_named, month_span, nearest, year_span
+from memweaver.domain.dates import Span, dates_named, first_of, month_span, nearest, year_span
 
 WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 SATURDAY = WEEKDAYS.index("sat")
@@ -41,8 +41,12 @@ def dates_said(text: str, at: datetime) -> tuple[Span, ...]:
     return tuple(dict.fromkeys(spans))
 
 
-def dates_counted(text: str, at: datetime) -> Iterator[Span]:
+def dates_counted(text: str, at: datetime) -> tuple[Span, ...]:
     """The days that `text` tells by their distance from `at`."""
+    return first_of(_counted(text, at))
+
+
+def _counted(text: str, at: datetime) -> Iterator[Span]:
     for match in RELATIVE.finditer(text):
         kind = next(kind for kind in _READERS if match[kind] is not None)
         yield _READERS[kind](match, at)

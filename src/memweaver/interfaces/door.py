@@ -55,6 +55,7 @@ async def authenticated(request: Request, services: Memweaver, secret: Presented
     except RateLimited:
         await sleep(HELD)
         raise
+    services.rates.turnstile.seen(caller.user)
     return caller
 
 

@@ -13,7 +13,7 @@ REST = 3.0
 """How many times as long as it was taken a place stays empty, for neighbours to be served."""
 LONGEST_REST = 1.0
 """Seconds: after something slow a user is not locked out."""
-NEAR = 2.0
+NEAR = 1.0
 """Seconds for which somebody who was here is a neighbour of those who come."""
 
 
@@ -28,9 +28,9 @@ class Line:
 class Turnstile:
     """Knows of one process only; between several the limits to requests must do.
 
-    Where a crowd of one user's has neighbours, a place rests after each of the crowd: what one
-    could have all of is shared. Nobody else's do, or whoever is served slowly would be served
-    more slowly still.
+    Where a crowd of one user's has neighbours who are none, a place rests after each of the crowd:
+    what one could have all of is shared. Nobody else's do, or whoever is served slowly would be
+    served more slowly still.
     """
 
     def __init__(self, places: int = PLACES) -> None:
@@ -45,7 +45,8 @@ class Turnstile:
         line.people += 1
         try:
             await line.places.acquire()
-            began = self._comes(user)
+            self.seen(user)
+            began = get_running_loop().time()
             try:
                 yield
             finally:
@@ -55,19 +56,22 @@ class Turnstile:
             if not line.people:
                 del self._lines[user]
 
-    def _comes(self, user: str) -> float:
-        """Note that `user` is here, last of all, and forget who was long ago; the time it is."""
+    def seen(self, user: str) -> None:
+        """Note that `user` is here, last of all, and forget who was long ago."""
         now = get_running_loop().time()
         self._here.pop(user, None)
         self._here[user] = now
         while now - self._here[first := next(iter(self._here))] > NEAR:
             del self._here[first]
-        return now
 
     def _leaves(self, line: Line, began: float) -> None:
         loop = get_running_loop()
-        if line.people >= CROWD and len(self._here) > 1:
+        if line.people >= CROWD and not all(map(self._crowded, self._here)):
             rest = min(REST * (loop.time() - began), LONGEST_REST)
             loop.call_later(rest, line.places.release)
         else:
             line.places.release()
+
+    def _crowded(self, user: str) -> bool:
+        line = self._lines.get(user)
+        return line is not None and line.people >= CROWD

@@ -1,12 +1,14 @@
 """Dates that texts name, by table."""
 
-from datetime import UTC, date, datetime
+import re
+from datetime import UTC, date, datetime, timedelta
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from memweaver.domain.dates import PartialDate, Span, dates_named, nearest
+from memweaver.domain import dates as module
+from memweaver.domain.dates import LEAD, MOST, PartialDate, Span, dates_named, nearest
 
 NAMED = [
     ("on 2024-05-06", [(2024, 5, 6)]),
@@ -30,6 +32,8 @@ NAMED = [
     ("in May or early march", [(None, 5, None), (None, 3, None)]),
     ("May I march to the sea?", []),
     ("they wanted to march", []),
+    ("between\n  May and the end of March", [(None, 5, None), (None, 3, None)]),
+    ("a margin" + " " * (LEAD - 2) + "may do", []),
     ("in 2021", [(2021, None, None)]),
     ("in 1998 and 2021", [(1998, None, None), (2021, None, None)]),
     ("in June 2021 and July 2022, and August", [(2021, 6, None), (2022, 7, None), (None, 8, None)]),
@@ -47,6 +51,36 @@ def test_a_text_names_dates(
     text: str, dates: list[tuple[int | None, int | None, int | None]]
 ) -> None:
     assert dates_named(text) == tuple(PartialDate(*one) for one in dates)
+
+
+class Counting:
+    """A pattern that counts how much it is given to search."""
+
+    def __init__(self, pattern: re.Pattern[str]) -> None:
+        self.pattern = pattern
+        self.given = 0
+
+    def search(self, text: str, start: int = 0, end: int | None = None) -> re.Match[str] | None:
+        end = len(text) if end is None else end
+        self.given += end - start
+        return self.pattern.search(text, start, end)
+
+
+@pytest.mark.parametrize("name", ["LEADS_TO_A_MONTH", "ADVANCES"])
+@pytest.mark.parametrize("piece", ["may ", "march to ", "in may "])
+def test_for_each_month_only_what_stands_before_it_is_searched(
+    monkeypatch: pytest.MonkeyPatch, name: str, piece: str
+) -> None:
+    counting = Counting(getattr(module, name))
+    monkeypatch.setattr(module, name, counting)
+    dates_named(piece * 500)
+    assert counting.given <= 500 * LEAD
+
+
+def test_of_very_many_dates_the_first_are_read() -> None:
+    named = [date(2020, 1, 1) + timedelta(day) for day in range(5 * MOST)]
+    read = dates_named(" ".join(f"{day} {day}" for day in named))
+    assert read == tuple(PartialDate(day.year, day.month, day.day) for day in named[:MOST])
 
 
 def days(first: date, last: date) -> Span:

@@ -1,9 +1,15 @@
 """What questions ask for, by table."""
 
-import pytest
+from difflib import SequenceMatcher
+from itertools import islice, permutations
 
+import pytest
+from hypothesis import given
+from hypothesis import strategies as some
+
+from memweaver.domain import question as module
 from memweaver.domain.dates import PartialDate
-from memweaver.domain.question import Answer, ask
+from memweaver.domain.question import ALIKE, MOST_COMPARED, MOST_MISSPELT, Answer, ask
 
 FRIENDS = ["Caroline", "Melanie"]
 
@@ -39,6 +45,56 @@ def test_a_question_is_about_people(
 ) -> None:
     question = ask(text, people)
     assert (question.text, set(question.about), question.bare) == (text, about, bare)
+
+
+SPELLINGS = some.text("abcd", min_size=4, max_size=12)
+
+
+@given(SPELLINGS, SPELLINGS)
+def test_a_misspelt_name_is_one_that_has_most_letters_in_order(word: str, name: str) -> None:
+    alike = SequenceMatcher(None, word, name).ratio() >= ALIKE
+    assert ask(f"Did {word.capitalize()} run?", [name]).about == ({name} if alike else set())
+
+
+class Counting(SequenceMatcher[str]):
+    """A matcher that counts how many pairs it is made for."""
+
+    pairs = 0
+
+    def __init__(self, junk: None, word: str, name: str) -> None:
+        Counting.pairs += 1
+        super().__init__(junk, word, name)
+
+
+@pytest.fixture
+def counting(monkeypatch: pytest.MonkeyPatch) -> type[Counting]:
+    monkeypatch.setattr(Counting, "pairs", 0)
+    monkeypatch.setattr(module, "SequenceMatcher", Counting)
+    return Counting
+
+
+def test_words_that_share_few_letters_with_a_name_are_not_compared(
+    counting: type[Counting],
+) -> None:
+    people = [f"{'klmnop'[at % 6] * 3}{at}" for at in range(240)]
+    words = " ".join(f"{'Abcdef'[at % 6] * 3}ghij".capitalize() for at in range(500))
+    assert ask(f"Who is in {words}?", people).about == set()
+    assert counting.pairs == 0
+
+
+def test_however_many_words_and_people_there_are_few_pairs_are_compared(
+    counting: type[Counting],
+) -> None:
+    spelled = ["".join(one) for one in islice(permutations("qrstuvwx"), 1000)]
+    ask(" ".join(one.capitalize() for one in spelled[500:]), spelled[:500])
+    assert 0 < counting.pairs <= MOST_COMPARED
+
+
+def test_in_a_pasted_text_names_are_recognised_as_they_are_spelled() -> None:
+    pasted = " ".join(f"Word{at}" for at in range(MOST_MISSPELT))
+    assert ask(f"{pasted} and Carolyne", FRIENDS).about == set()
+    assert ask(f"{pasted} and Caroline", FRIENDS).about == {"Caroline"}
+    assert ask(f"{pasted[5:]} and Carolyne", FRIENDS).about == {"Caroline"}
 
 
 @pytest.mark.parametrize(

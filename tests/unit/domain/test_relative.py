@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from memweaver.domain.dates import Span
+from memweaver.domain.dates import MOST, Span
 from memweaver.domain.relative import RELATIVE, dates_counted, dates_said
 
 WEDNESDAY = datetime(2024, 5, 8, 20, 0, tzinfo=UTC)
@@ -62,6 +62,13 @@ def test_last_month_may_be_last_year() -> None:
 def test_dates_are_named_and_counted_each_once() -> None:
     text = "Yesterday, so on 7 May, and yesterday again; on 31 April never."
     assert dates_said(text, WEDNESDAY) == (span("2024-05-07", "2024-05-07"),)
+
+
+def test_of_very_many_days_the_first_are_read() -> None:
+    text = " ".join(f"{count} days ago, {count} days ago" for count in range(1, 5 * MOST))
+    today = WEDNESDAY.toordinal()
+    expected = [Span(today - count, today - count) for count in range(1, MOST + 1)]
+    assert list(dates_counted(text, WEDNESDAY)) == expected
 
 
 @pytest.mark.parametrize("text", ["the last one", "week", "in time", "a day", "on the sunday best"])

@@ -2,6 +2,7 @@
 
 import asyncio
 from asyncio import Event, TaskGroup, get_running_loop, timeout
+from collections import Counter
 
 import pytest
 
@@ -83,6 +84,39 @@ async def test_no_place_rests_long_after_something_slow(monkeypatch: pytest.Monk
     async with turnstile.passed("bob"):
         pass
     await seconds_of(turnstile, CROWD + 2)
+
+
+@pytest.mark.usefixtures("endless_rest")
+@pytest.mark.parametrize("beside", ["eve", None])
+async def test_a_crowd_rests_for_whoever_was_seen_but_not_for_another_crowd(
+    beside: str | None,
+) -> None:
+    turnstile, served = Turnstile(places=1), Counter[str]()
+
+    async def one(user: str) -> None:
+        async with turnstile.passed(user):
+            served[user] += 1
+            await asyncio.sleep(0)
+
+    if beside:
+        turnstile.seen(beside)
+    crowds = [asyncio.create_task(one(user)) for _ in range(2 * CROWD) for user in ("ann", "bob")]
+    await asyncio.wait(crowds, timeout=10 * WHILE)
+    for task in crowds:
+        task.cancel()
+    assert (served["ann"] > 1) == (served["bob"] > 1) == (beside is None)
+
+
+async def test_whoever_goes_on_asking_keeps_nobody_else_near(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(turnstile_module, "NEAR", WHILE)
+    turnstile = Turnstile()
+    for user in ("ann", "bob", "ann"):
+        turnstile.seen(user)
+    await asyncio.sleep(2 * WHILE)
+    turnstile.seen("ann")
+    assert list(turnstile._here) == ["ann"]
 
 
 @pytest.mark.usefixtures("endless_rest")

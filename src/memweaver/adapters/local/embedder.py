@@ -6,7 +6,7 @@ from asyncio import get_running_loop, to_thread
 from collections import OrderedDict
 from collections.abc import AsyncGenerator, Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from functools import partial
 from pathlib import Path
 from threading import Lock, get_native_id
@@ -104,9 +104,15 @@ class LocalEmbedder(Embedder):
 
 
 def behind_others() -> None:
-    """Let this thread have the processor last. Only Linux has priorities of single threads."""
+    """Let this thread have the processor last. Only Linux has priorities of single threads.
+
+    It stays where it is if it stands further back already, or may not be moved.
+    """
     if sys.platform == "linux":
-        os.setpriority(os.PRIO_PROCESS, get_native_id(), LAST)
+        thread = get_native_id()
+        with suppress(OSError):
+            niceness = os.getpriority(os.PRIO_PROCESS, thread)
+            os.setpriority(os.PRIO_PROCESS, thread, max(LAST, niceness))
 
 
 def batched(tokens: Sequence[Tokens]) -> Iterator[Sequence[int]]:

@@ -2,22 +2,23 @@
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime
+from itertools import chain
 
 from memweaver.domain import ranking
-from memweaver.domain.dates import Span
+from memweaver.domain.dates import Span, first_of
 from memweaver.domain.question import Question
 from memweaver.domain.relative import dates_counted
 
 
 def days_asked_for(question: Question, years: Iterable[int], now: datetime) -> list[Span]:
     """The days a question names; a date without a year means that day of each of `years`."""
-    named = [
+    named = (
         span
         for partial in question.dates
         for year in ([partial.year] if partial.year else years)
         if (span := partial.days(year))
-    ]
-    return list(dict.fromkeys([*named, *dates_counted(question.text, now)]))
+    )
+    return list(first_of(chain(named, dates_counted(question.text, now))))
 
 
 def told_then(day: int, spans: Sequence[Span]) -> float:

@@ -2,26 +2,27 @@
 
 from collections.abc import Iterator
 from datetime import datetime
+from itertools import chain
 
 import numpy as np
 
 from memweaver.adapters.shard.arrays import Floats, Numbers, Table
 from memweaver.adapters.shard.snapshot import Snapshot
 from memweaver.domain import ranking
-from memweaver.domain.dates import Span
+from memweaver.domain.dates import Span, first_of
 from memweaver.domain.question import Question
 from memweaver.domain.relative import dates_counted
 
 
 def days_asked_for(question: Question, snapshot: Snapshot, now: datetime) -> list[Span]:
     """The days a question names; a date without a year means that day of every year told in."""
-    spans = [
+    named = (
         span
         for partial in question.dates
         for year in ([partial.year] if partial.year else snapshot.years)
         if (span := partial.days(year))
-    ]
-    return list(dict.fromkeys([*spans, *dates_counted(question.text, now)]))
+    )
+    return list(first_of(chain(named, dates_counted(question.text, now))))
 
 
 def told_then(days: Numbers, spans: list[Span]) -> Floats:

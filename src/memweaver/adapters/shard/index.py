@@ -18,8 +18,10 @@ from memweaver.ports.changes import Changes, Delta, Stamp
 from memweaver.ports.index import Index, IndexCapability, Shard
 
 BUDGET = 1_000_000_000
-QUICKLY_READ = 32
-"""Changes up to which following them takes less than a thread is worth."""
+QUICKLY_READ = 8_000
+"""Characters of changes up to which following them takes less than a thread is worth."""
+AT_LEAST = 250
+"""Characters that a text or vector counts for, however short it is."""
 QUICKLY_OPENED = 250_000
 """Bytes of a segment up to which opening it takes less than a thread is worth."""
 PACKED_AT_ONCE = 512
@@ -127,4 +129,8 @@ async def _run(work: Callable[[], object], long: bool) -> None:  # noqa: FBT001 
 
 
 def _size(delta: Delta) -> int:
-    return len(delta.turns) + len(delta.memories) + len(delta.vectors)
+    """What there is to read, in characters."""
+    said = [message.text for turn in delta.turns for message in turn.messages]
+    texts = [*said, *(memory.text for memory in delta.memories)]
+    vectors = sum(len(one.vectors) for one in delta.vectors)
+    return sum(max(len(text), AT_LEAST) for text in texts) + AT_LEAST * vectors

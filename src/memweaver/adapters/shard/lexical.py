@@ -1,12 +1,13 @@
 """What the words of a question say about records: BM25 of texts and passages, and coverage."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import log, log1p
 
 import numpy as np
 
 from memweaver.adapters.shard.arrays import Counts, Floats, Hashes
-from memweaver.adapters.shard.postings import Match
+from memweaver.adapters.shard.postings import NOWHERE, Match
 from memweaver.adapters.shard.reading import pairs
 from memweaver.adapters.shard.snapshot import Snapshot
 from memweaver.adapters.shard.words import Words
@@ -57,31 +58,30 @@ def rarity(holding: int, of_all: int) -> float:
     return log(1 + (of_all - holding + 0.5) / (holding + 0.5))
 
 
-def _bm25(matches: list[Match], norm: Floats, k1: float) -> Floats:
-    scores = np.zeros(len(norm), np.float32)
-    for match in matches:
-        often = match.often.astype(np.float32)
-        weight = np.float32(rarity(len(often), len(norm)) * (k1 + 1))
-        scores[match.records] += weight * often / (often + norm[match.records])
-    return scores
+def _bm25(matches: Sequence[Match], norm: Floats, k1: float) -> Floats:
+    """All words in one go: most questions have many, of which each is in few records."""
+    size = len(norm)
+    sizes = [len(match.records) for match in matches]
+    records = np.concatenate([NOWHERE.records, *(match.records for match in matches)])
+    often = np.concatenate([NOWHERE.often, *(match.often for match in matches)], dtype=np.float32)
+    weights = np.array([rarity(holding, size) * (k1 + 1) for holding in sizes], np.float32)
+    given = np.repeat(weights, sizes) * often / (often + norm[records])
+    return np.bincount(records, given, size).astype(np.float32)
 
 
-def _passages(snapshot: Snapshot, matches: list[Match]) -> Floats:
+def _passages(snapshot: Snapshot, matches: Sequence[Match]) -> Floats:
     """BM25 of passages: a word is in a passage as often as in its records together."""
-    norm = snapshot.passage_norm
-    scores = np.zeros(len(norm), np.float32)
-    for match in matches:
-        if not len(match.records):
-            continue
-        counts = np.bincount(snapshot.passage[match.records], match.often, len(norm))
-        [holding] = np.nonzero(counts)
-        often = counts[holding].astype(np.float32)
-        weight = np.float32(rarity(len(holding), len(norm)) * (RECIPE.passage_k1 + 1))
-        scores[holding] += weight * often / (often + norm[holding])
-    return scores
+    together = [_in_passages(snapshot, match) for match in matches if len(match.records)]
+    return _bm25(together, snapshot.passage_norm, RECIPE.passage_k1)
 
 
-def _coverage(snapshot: Snapshot, matches: list[Match]) -> Floats:
+def _in_passages(snapshot: Snapshot, match: Match) -> Match:
+    counts = np.bincount(snapshot.passage[match.records], match.often)
+    [holding] = np.nonzero(counts)
+    return Match(holding.astype(np.int32), counts[holding].astype(np.float32))
+
+
+def _coverage(snapshot: Snapshot, matches: Sequence[Match]) -> Floats:
     """The share of the words, by rarity, that a row has, or that stand within two rows of it."""
     size = len(snapshot)
     own, around, scratch = np.zeros((3, size), np.float32)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from memweaver.adapters.shard.arrays import Counts, Hashes, Numbers
+from memweaver.adapters.shard.arrays import Counts, Floats, Hashes, Numbers
 
 MOST_OFTEN = 65_535
 STEP = 8
@@ -15,10 +15,10 @@ STEP = 8
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """The records that hold one word of a question, ascending, and how often each does."""
+    """The records, or passages, that hold one word, ascending, and how often each does."""
 
     records: Counts
-    often: NDArray[np.uint16]
+    often: NDArray[np.uint16] | Floats
 
 
 @dataclass(frozen=True, slots=True)

@@ -74,6 +74,8 @@ class Records:
     def known(self, records: Hashes) -> Counts:
         """Which of `records` are here already, by their place in the list."""
         here = self._record.rows
+        if len(records) <= FEW:
+            return np.array([i for i, one in enumerate(records) if (here == one).any()], np.int32)
         present = here[np.isin(here, np.unique(records))]
         return np.flatnonzero(np.isin(records, present)).astype(np.int32)
 

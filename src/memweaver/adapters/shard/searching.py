@@ -25,6 +25,8 @@ from memweaver.ports.index import Shard
 
 WORTH_A_THREAD = 20_000
 """Rows from which on a search would hold up the event loop longer than a thread costs."""
+LONG = 2_000
+"""Characters of a question from which on it would, too: each of its words is looked for."""
 
 
 @dataclass(frozen=True)
@@ -47,15 +49,15 @@ class OpenShard(Shard):
         limit: int,
     ) -> Sequence[Hit]:
         work = partial(self.hits, question, vector, now=now, where=where, limit=limit)
-        return await self._run(work)
+        return await self._run(work, long=len(question.text) >= LONG)
 
     async def nearest(
         self, vector: Vector, *, where: Filter, limit: int, own: bool = False
     ) -> Sequence[Hit]:
         return await self._run(partial(self.near, vector, where=where, limit=limit, own=own))
 
-    async def _run(self, work: Callable[[], Sequence[Hit]]) -> Sequence[Hit]:
-        if len(self.snapshot) < WORTH_A_THREAD:
+    async def _run(self, work: Callable[[], Sequence[Hit]], *, long: bool = False) -> Sequence[Hit]:
+        if len(self.snapshot) < WORTH_A_THREAD and not long:
             return work()
         return await to_thread.run_sync(work)
 

@@ -30,8 +30,8 @@ def changed_in(table: Table) -> Prepared:
 CHANGED = tuple(
     changed_in(table) for table in (schema.turns, schema.memories, schema.vectors, schema.erased)
 )
-FEW = 32
-"""Versions up to which telling what changed takes less than a thread is worth."""
+FEW, LIGHT = 8, 64_000
+"""Versions, and bytes of them, up to which telling takes less than a thread is worth."""
 
 
 class SqlChanges(Changes):
@@ -46,8 +46,9 @@ class SqlChanges(Changes):
         asked = {"user": user, "after": after, "upto": upto}
         if upto - after <= FEW:
             changed = await self._database.plain.glances(CHANGED, asked)
-            with suppress(Unreadable):  # a key that is not open yet is opened in a thread
-                return delta(None, self._database.keyring, changed)
+            if weight(changed) <= LIGHT:
+                with suppress(Unreadable):  # a key that is not open yet is opened in a thread
+                    return delta(None, self._database.keyring, changed)
         return await self._database.read(
             lambda c, keys: delta(c, keys, [lookup(c, asked) for lookup in CHANGED])
         )
@@ -66,6 +67,11 @@ class SqlChanges(Changes):
         return await self._database.write(
             lambda c, keys: segments.keep(c, keys, user, seen, segment)
         )
+
+
+def weight(changed: Sequence[Sequence[Any]]) -> int:
+    *sealed, _erased = changed
+    return sum(len(row.body) for rows in sealed for row in rows)
 
 
 def delta(

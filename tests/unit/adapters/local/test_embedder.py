@@ -50,6 +50,24 @@ async def test_a_backlog_has_the_processor_last(model: WatchedModel) -> None:
     assert model.niceness["embed-backlog_0"] == LAST > model.niceness["embed-question_0"]
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="threads have no priorities elsewhere")
+async def test_a_backlog_that_may_not_be_moved_back_is_embedded_where_it_stands(
+    model: WatchedModel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    moved = list[int]()
+
+    def refused(_which: int, _who: int, to: int) -> None:
+        moved.append(to)
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(os, "setpriority", refused)
+    monkeypatch.setattr(os, "getpriority", lambda *_: LAST + 5)
+    model.let_go.set()
+    with closing(LocalEmbedder("tiny", 3, lambda: model)) as embedder:
+        assert len(await embedder.embed(["tea", "oslo"])) == 2
+    assert moved == [LAST + 5]
+
+
 async def test_a_question_does_not_wait_for_a_backlog(model: WatchedModel) -> None:
     with closing(LocalEmbedder("tiny", 3, lambda: model)) as embedder:
         async with TaskGroup() as tasks:

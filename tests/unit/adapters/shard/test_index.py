@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncGenerator, Sequence
 from dataclasses import replace
+from threading import Thread, current_thread, main_thread
 
 import anyio
 import pytest
@@ -21,6 +22,7 @@ from tests.unit.adapters.shard.house import (
 from memweaver.adapters.memory import open_memory
 from memweaver.adapters.shard import ShardIndex, searching
 from memweaver.adapters.shard import index as index_module
+from memweaver.adapters.shard.following import Following
 from memweaver.adapters.shard.searching import OpenShard
 from memweaver.domain.question import ask
 from memweaver.domain.scope import Scope
@@ -237,6 +239,42 @@ async def test_a_large_shard_answers_from_a_thread_what_a_small_one_does(
         ask("Tea number t7", []), vector(1, 2), now=NOON, where=EVERYTHING, limit=5
     )
     assert comparable(inline) == comparable(threaded)
+
+
+@pytest.mark.parametrize(
+    ("texts", "apart"), [(["tea"], False), (["tea " * 9000], True), (["tea"] * 64, True)]
+)
+async def test_what_takes_long_to_read_is_read_in_a_thread(
+    backend: Backend, monkeypatch: pytest.MonkeyPatch, *, texts: Sequence[str], apart: bool
+) -> None:
+    threads = watching(monkeypatch, Following, "apply")
+    await backend.store.record([turn("t1", *(message(text) for text in texts))])
+    assert len((await opened(ShardIndex(backend.changes, MODEL))).snapshot) == len(texts)
+    assert (threads == [main_thread()]) is not apart
+
+
+@pytest.mark.parametrize(("question", "apart"), [("Which tea?", False), ("tea " * 900, True)])
+async def test_a_long_question_is_searched_for_in_a_thread(
+    backend: Backend, monkeypatch: pytest.MonkeyPatch, *, question: str, apart: bool
+) -> None:
+    threads = watching(monkeypatch, OpenShard, "hits")
+    await say(backend, 3)
+    shard = await opened(ShardIndex(backend.changes, MODEL))
+    found = await shard.search(ask(question, []), None, now=NOON, where=EVERYTHING, limit=5)
+    assert len(found) == 3
+    assert (threads == [main_thread()]) is not apart
+
+
+def watching(monkeypatch: pytest.MonkeyPatch, kind: type, method: str) -> list[Thread]:
+    """The threads in which `method` is called from now on."""
+    threads, real = list[Thread](), getattr(kind, method)
+
+    def watched(*given: object, **named: object) -> object:
+        threads.append(current_thread())
+        return real(*given, **named)
+
+    monkeypatch.setattr(kind, method, watched)
+    return threads
 
 
 async def test_the_index_is_exact_and_sealed(backend: Backend) -> None:

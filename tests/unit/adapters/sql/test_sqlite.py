@@ -327,7 +327,7 @@ async def test_glances_see_one_state_and_do_not_stay_in_it(database: SqliteDatab
     assert await database.glance(Prepared(COUNTED), {}) == [(1,)]
 
 
-async def test_a_few_changes_are_told_without_a_thread_once_the_key_is_open(
+async def test_a_few_light_changes_are_told_without_a_thread_once_the_key_is_open(
     file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     reads = list[object]()
@@ -342,10 +342,12 @@ async def test_a_few_changes_are_told_without_a_thread_once_the_key_is_open(
         await backend.store.record([a_turn()])
     async with open_sql(sqlite_url(file), cipher, keys) as backend:
         monkeypatch.setattr(SqliteDatabase, "read", read)
-        for threads in (1, 1, 2):
-            upto = 1 if threads == 1 else changes.FEW + 1
+        for upto, threads in ((1, 1), (1, 1), (changes.FEW + 1, 2)):
             assert (await backend.changes.since("ann", 0, upto)).turns == [a_turn()]
             assert len(reads) == threads
+        monkeypatch.setattr(changes, "LIGHT", 10)
+        assert (await backend.changes.since("ann", 0, 1)).turns == [a_turn()]
+        assert len(reads) == 3
 
 
 async def test_a_glance_at_a_damaged_file_says_what_to_do(file: Path) -> None:
