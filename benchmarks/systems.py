@@ -2,6 +2,7 @@
 
 import tempfile
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 from rich.progress import Progress
 
@@ -12,6 +13,8 @@ from benchmarks.dataset import Conversation, DataSet, Utterance
 from benchmarks.metrics import DEPTHS
 from benchmarks.tables import progress
 from benchmarks.vectors import CachedVectors
+from memweaver.app.sections import ReflectorSettings
+from memweaver.app.settings import Settings
 from memweaver.domain.conversation import Said
 from memweaver.domain.scope import Scope
 from memweaver.services import Services
@@ -24,9 +27,13 @@ Rankings = Sequence[Ranking]
 
 
 async def ours(data: DataSet) -> Rankings:
-    """Memweaver, through its public door, into a fresh memory on disk; a conversation is a user."""
+    """Memweaver, through its public door, into a fresh memory on disk; a conversation is a user.
+
+    Without reflection: memories woven meanwhile would be found beside the utterances.
+    """
     with tempfile.TemporaryDirectory() as folder, progress() as bar:
-        async with memweaver.open(folder) as memory:
+        settings = Settings(data=Path(folder), reflector=ReflectorSettings(queue_enabled=False))
+        async with memweaver.open(settings=settings) as memory:
             names: dict[str, str] = {}
             for conversation in bar.track(data.conversations, description=f"{data.name}: record"):
                 names |= await record(memory, conversation)

@@ -149,10 +149,10 @@ OPERATIONS: Mapping[str, Operation] = {
     "GET /chats/{session_id}": read("session"),
     "DELETE /chats/{chat_id}": write("turn"),
     "GET /auth/me/memory/core": found(READ, differs=True),
-    "PUT /auth/me/memory/core/{key}": Operation(
+    "PUT /auth/me/memory/core/{key:path}": Operation(
         WRITE, "entry", named=False, body=lambda _: {"value": "Other"}
     ),
-    "DELETE /auth/me/memory/core/{key}": write("entry"),
+    "DELETE /auth/me/memory/core/{key:path}": write("entry"),
     "GET /auth/me/memory/relational": found(READ, differs=True),
     "PATCH /auth/me/memory/relational/{relation_id}": write(
         "relation", body=lambda _: {"confidence": 0.1}

@@ -4,7 +4,7 @@ import json
 import re
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from threading import Event
 from time import monotonic
@@ -153,10 +153,11 @@ def check_memories(visitor: Visitor) -> None:
 
 
 def windows_of(house: House, visitors: Sequence[Visitor]) -> list[Window]:
+    """What each session holds, however new the memory was when that was looked up."""
     assert house.client.portal
     call, working = house.client.portal.call, house.services.working.__call__
     return [
-        call(working, Scope(visitor.user), session)
+        replace(call(working, Scope(visitor.user), session), seen=None)
         for visitor in visitors
         for session in ("home", "office")
     ]
