@@ -3,12 +3,14 @@
 import re
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from difflib import SequenceMatcher
 from enum import StrEnum
 from functools import lru_cache
-from itertools import islice
+from itertools import chain, islice
 
-from memweaver.domain.dates import PartialDate, dates_named
+from memweaver.domain.dates import PartialDate, Span, dates_named, first_of
+from memweaver.domain.relative import dates_counted
 
 WORD = re.compile(r"\b([^\W\d_][\w]+)(?:['\u2019]s\b)?")
 NAME = re.compile(r"\w+")
@@ -104,6 +106,17 @@ def ask(text: str, people: Sequence[str]) -> Question:
         _answer(text, course=course),
         course,
     )
+
+
+def days_asked_for(question: Question, years: Iterable[int], now: datetime) -> Sequence[Span]:
+    """The days a question names; a date without a year means that day of each of `years`."""
+    named = (
+        span
+        for partial in question.dates
+        for year in ([partial.year] if partial.year else years)
+        if (span := partial.days(year))
+    )
+    return first_of(chain(named, dates_counted(question.text, now)))
 
 
 def _answer(text: str, *, course: bool) -> Answer:

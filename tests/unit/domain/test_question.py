@@ -1,5 +1,6 @@
 """What questions ask for, by table."""
 
+from datetime import UTC, date, datetime
 from difflib import SequenceMatcher
 from itertools import islice, permutations
 
@@ -8,8 +9,15 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 from memweaver.domain import question as module
-from memweaver.domain.dates import PartialDate
-from memweaver.domain.question import ALIKE, MOST_COMPARED, MOST_MISSPELT, Answer, ask
+from memweaver.domain.dates import MOST, PartialDate
+from memweaver.domain.question import (
+    ALIKE,
+    MOST_COMPARED,
+    MOST_MISSPELT,
+    Answer,
+    ask,
+    days_asked_for,
+)
 
 FRIENDS = ["Caroline", "Melanie"]
 
@@ -155,3 +163,20 @@ def test_who_asks_how_something_went_asks_for_no_advice() -> None:
     assert ask("Can you give me some tips?", []).answer is Answer.ADVICE
     assert ask("Can you give me an overview of the tips?", []).answer is Answer.ANY
     assert ask("Can you give me a summary of who was there?", []).answer is Answer.PERSON
+
+
+def days(text: str, *years: int) -> list[date]:
+    """The first day of each span that a question means, asked on the third of May 2026."""
+    asked = days_asked_for(ask(text, []), years, datetime(2026, 5, 3, 12, tzinfo=UTC))
+    return [date.fromordinal(span.first) for span in asked]
+
+
+def test_a_day_without_a_year_is_that_day_of_every_year_told_in() -> None:
+    assert days("What did I do on 7 June?", 2024, 2025) == [date(2024, 6, 7), date(2025, 6, 7)]
+    assert days("And on 7 June 2023?", 2024, 2025) == [date(2023, 6, 7)]
+    assert days("And on 29 February?", 2024, 2025) == [date(2024, 2, 29)]
+    assert days("What did I do yesterday?", 2024) == [date(2026, 5, 2)]
+
+
+def test_many_years_are_not_all_looked_through() -> None:
+    assert len(days("On 7 June, 8 June, or yesterday?", *range(1900, 2100))) == MOST

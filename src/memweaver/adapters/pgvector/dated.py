@@ -1,24 +1,9 @@
 """How well a record fits the dates that a question names."""
 
-from collections.abc import Iterable, Sequence
-from datetime import datetime
-from itertools import chain
+from collections.abc import Sequence
 
 from memweaver.domain import ranking
-from memweaver.domain.dates import Span, first_of
-from memweaver.domain.question import Question
-from memweaver.domain.relative import dates_counted
-
-
-def days_asked_for(question: Question, years: Iterable[int], now: datetime) -> list[Span]:
-    """The days a question names; a date without a year means that day of each of `years`."""
-    named = (
-        span
-        for partial in question.dates
-        for year in ([partial.year] if partial.year else years)
-        if (span := partial.days(year))
-    )
-    return list(first_of(chain(named, dates_counted(question.text, now))))
+from memweaver.domain.dates import Span
 
 
 def told_then(day: int, spans: Sequence[Span]) -> float:

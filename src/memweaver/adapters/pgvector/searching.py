@@ -11,7 +11,6 @@ from memweaver.adapters.pgvector import candidates
 from memweaver.adapters.pgvector.blind import Blind
 from memweaver.adapters.pgvector.candidates import Floats, Looking
 from memweaver.adapters.pgvector.database import Database
-from memweaver.adapters.pgvector.dated import days_asked_for
 from memweaver.adapters.pgvector.filters import admitted, written_in
 from memweaver.adapters.pgvector.following import State
 from memweaver.adapters.pgvector.found import Found, with_neighbours
@@ -24,7 +23,7 @@ from memweaver.adapters.pgvector.speakers import Speakers
 from memweaver.adapters.pgvector.words import Words
 from memweaver.domain.dates import Span
 from memweaver.domain.memory import Vector
-from memweaver.domain.question import Question
+from memweaver.domain.question import Question, days_asked_for
 from memweaver.domain.scope import Scope
 from memweaver.domain.search import Filter, Hit
 from memweaver.ports.changes import Changes
@@ -141,7 +140,7 @@ class PgvectorShard(Shard):
         recipe = Recipe(asked.question, found, lexicon, spans, self._asked_about(asked.question))
         return recipe.best(looking.limit)
 
-    def _days(self, connection: Connection, asked: Asked) -> list[Span]:
+    def _days(self, connection: Connection, asked: Asked) -> Sequence[Span]:
         dated = bool(asked.question.dates)
         years = candidates.years_told(connection, asked.looking) if dated else range(0)
         return days_asked_for(asked.question, years, asked.now)

@@ -1,31 +1,15 @@
 """How well records fit the dates that a question names."""
 
-from collections.abc import Iterator
-from datetime import datetime
-from itertools import chain
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
 from memweaver.adapters.shard.arrays import Floats, Numbers, Table
-from memweaver.adapters.shard.snapshot import Snapshot
 from memweaver.domain import ranking
-from memweaver.domain.dates import Span, first_of
-from memweaver.domain.question import Question
-from memweaver.domain.relative import dates_counted
+from memweaver.domain.dates import Span
 
 
-def days_asked_for(question: Question, snapshot: Snapshot, now: datetime) -> list[Span]:
-    """The days a question names; a date without a year means that day of every year told in."""
-    named = (
-        span
-        for partial in question.dates
-        for year in ([partial.year] if partial.year else snapshot.years)
-        if (span := partial.days(year))
-    )
-    return list(first_of(chain(named, dates_counted(question.text, now))))
-
-
-def told_then(days: Numbers, spans: list[Span]) -> Floats:
+def told_then(days: Numbers, spans: Sequence[Span]) -> Floats:
     """How well the days on which records were told fit the days asked for."""
     fit = np.zeros(len(days), np.float32)
     for span in spans:
@@ -47,7 +31,7 @@ def _steps(span: Span) -> Iterator[tuple[int, int, float]]:
             yield span.first, span.first + days, value
 
 
-def told_of(mentions: Table, spans: list[Span], size: int) -> Floats:
+def told_of(mentions: Table, spans: Sequence[Span], size: int) -> Floats:
     """How well the days that records speak of fit the days asked for; the best of each counts."""
     fit = np.zeros(len(mentions), np.float32)
     for span in spans:

@@ -8,10 +8,10 @@ import numpy as np
 
 from memweaver.adapters.shard import part as parts
 from memweaver.adapters.shard.arrays import Counts, Flags, Floats
-from memweaver.adapters.shard.dated import days_asked_for, told_of, told_then
+from memweaver.adapters.shard.dated import told_of, told_then
 from memweaver.adapters.shard.lexical import Sought, lexical
 from memweaver.adapters.shard.snapshot import Snapshot
-from memweaver.domain.question import Answer, Question
+from memweaver.domain.question import Answer, Question, days_asked_for
 from memweaver.domain.ranking import RECIPE
 
 CONTENDERS = 8
@@ -106,7 +106,8 @@ def _by_words(search: Search) -> Iterator[Term]:
 
 def _by_dates(search: Search) -> Iterator[Term]:
     snapshot = search.snapshot
-    spans = days_asked_for(search.question, snapshot, search.now)
+    years = snapshot.years if search.question.dates else []
+    spans = days_asked_for(search.question, years, search.now)
     if not spans:
         return
     yield _plain(search, "day", RECIPE.day, told_then(snapshot.days, spans))
