@@ -63,17 +63,18 @@ def progress(lines: Iterator[str], total: int) -> None:
 
 def install(python: Path) -> None:
     install_locked(python, LOCK)
-    install_locked(python, FILES, "--no-deps")
+    install_locked(python, FILES)
     say("Installing Memweaver itself")
     for _ in pip(python, "--no-deps", "--no-build-isolation", "--editable", str(ROOT)):
         pass
 
 
-def install_locked(python: Path, lock: Path, *options: str) -> None:
+def install_locked(python: Path, lock: Path) -> None:
+    """A lock names all there is to install: whatever else pip finds would be newer, and refused."""
     total = len(re.findall(r"^[a-z0-9].*==", lock.read_text(encoding="utf-8"), re.MULTILINE))
     many = f"{total} packages: the versions and hashes of" if total > 1 else "what is in"
     say(f"Installing {many} {lock.name}")
-    options = ("--progress-bar=off", "--require-hashes", *options)
+    options = ("--progress-bar=off", "--require-hashes", "--no-deps")
     progress(pip(python, *options, "-r", str(lock)), total)
 
 
