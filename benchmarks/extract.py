@@ -166,7 +166,7 @@ async def scored(found: Texts, gold: Texts, vectors: CachedVectors) -> Scores:
 async def opened(given: Given) -> AsyncGenerator[Mapping[str, Extractor]]:
     """The rules; with a model, that under our name and the rules beside it."""
     async with AsyncExitStack() as stack:
-        rules = await stack.enter_async_context(open_rules("english"))
+        rules = await stack.enter_async_context(open_rules("english", apart=False))
         if given.url is None:
             yield {OURS: rules}
             return

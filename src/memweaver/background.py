@@ -2,11 +2,17 @@
 
 import asyncio
 import logging
+import os
+import sys
 from collections.abc import AsyncGenerator, Callable, Coroutine
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
+from threading import get_native_id
 from typing import Any
 
 log = logging.getLogger(__name__)
+
+LAST = 10
+"""The niceness of what nobody waits for: a tenth of the processor where others want it too."""
 
 
 @asynccontextmanager
@@ -50,3 +56,25 @@ class Aside:
     async def settled(self) -> None:
         while self._tasks:
             await asyncio.wait(self._tasks)
+
+
+def behind_others() -> None:
+    """Let this thread have the processor last. Only Linux has priorities of single threads.
+
+    It stays where it is if it stands further back already, or may not be moved.
+    """
+    if sys.platform == "linux":
+        thread = get_native_id()
+        with suppress(OSError):
+            niceness = os.getpriority(os.PRIO_PROCESS, thread)
+            os.setpriority(os.PRIO_PROCESS, thread, max(LAST, niceness))
+
+
+def last_of_all() -> None:
+    """Let this process run only while nobody else wants the processor. Linux alone can do that.
+
+    Not for a thread: one that holds the interpreter and does not run stops all the others.
+    """
+    if sys.platform == "linux":
+        with suppress(OSError):
+            os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))

@@ -33,6 +33,7 @@ Nothing here knows of HTTP, JSON-RPC or exit codes: each interface owns one tabl
 shows these to its callers.
 """
 
+from traceback import extract_tb
 from typing import ClassVar
 
 
@@ -217,3 +218,9 @@ class ConfigurationError(MemweaverError):
     """The settings cannot work; the message says which one and what to do."""
 
     code = "configuration_error"
+
+
+def place_of(error: Exception) -> str:
+    """What broke and where, without its message, which may quote somebody."""
+    *_, last = extract_tb(error.__traceback__)
+    return f"{type(error).__name__} in {last.name}, line {last.lineno}"

@@ -46,7 +46,19 @@ class TestPrompted(ExtractorSuite):
 
 class TestRules(ExtractorSuite):
     def open_extractor(self) -> AbstractAsyncContextManager[Extractor]:
+        return open_rules("english", apart=False)
+
+
+class TestRulesApart(ExtractorSuite):
+    """In one process for all tests: it takes a while to begin."""
+
+    def open_extractor(self) -> AbstractAsyncContextManager[Extractor]:
         return open_rules("english")
+
+    @pytest.fixture(scope="class")
+    async def extractor(self) -> AsyncGenerator[Extractor]:
+        async with self.open_extractor() as extractor:
+            yield extractor
 
 
 class TestPromptedOverOpenAI(ExtractorSuite):

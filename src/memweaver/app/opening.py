@@ -154,8 +154,8 @@ async def open_index(
 async def open_minds(chosen: Settings, meter: Meter) -> AsyncGenerator[Minds]:
     settings, zone = chosen.extractor, chosen.reflector.zone
     match settings:
-        case RuleExtractorSettings(language=language):
-            async with open_rules(language) as rules:
+        case RuleExtractorSettings(language=language, apart=apart):
+            async with open_rules(language, apart=apart) as rules:
                 yield Minds(rules, None, RuleSummariser())
         case OpenAIExtractorSettings():
             async with open_openai_chat(

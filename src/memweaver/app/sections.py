@@ -206,6 +206,9 @@ class RuleExtractorSettings(Section):
     kind: Literal["rules"] = "rules"
     language: str = "english"
     """The language whose rules are applied."""
+    apart: bool = True
+    """Whether they have a process of their own. Without, they are a thread of this one, where
+    whoever waits for an answer waits for them as well."""
 
 
 class OpenAIExtractorSettings(Section):

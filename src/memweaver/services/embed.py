@@ -18,8 +18,8 @@ from memweaver.ports.vectors import Progress, Unembedded, VectorStore
 
 log = logging.getLogger(__name__)
 
-BATCH = 128
-"""Records embedded between two commits: few enough to lose little, many enough to be quick."""
+BATCH = 32
+"""Records embedded between two commits, for which whoever writes something meanwhile waits."""
 
 
 class Embed:

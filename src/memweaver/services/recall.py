@@ -1,7 +1,7 @@
 """Recall: from what is being said to what is worth knowing. No model but the embedder."""
 
 import logging
-from asyncio import timeout
+from asyncio import sleep, timeout
 from collections.abc import Sequence
 from dataclasses import dataclass
 from time import perf_counter
@@ -74,6 +74,7 @@ class Recall:
             vector = await self._meaning(question)
             # Opened last: it is as new as can be, and those who were embedded together share it.
             shard = await self.index.open(scope)
+            await sleep(0)  # between two steps that take long, whoever waits goes first
             if shard.people != people:
                 question, guess = ask(text, shard.people), question
                 # Who gave none just now is not waited for again: a chat has no time for that.
@@ -81,6 +82,7 @@ class Recall:
                     vector = await self._meaning(question)
             now = self.clock.now()
             hits = await shard.search(question, vector, now=now, where=where, limit=limit)
+            await sleep(0)
         block = context_block(
             worth_telling(hits, self.floor),
             budget=budget,

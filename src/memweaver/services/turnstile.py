@@ -9,7 +9,7 @@ PLACES = 2
 """Enough to keep a small machine busy, and few enough that a neighbour hardly notices them."""
 CROWD = 8
 """So many of a user at once, served and waiting, are more than one person asks for."""
-REST = 3.0
+REST = 9.0
 """How many times as long as it was taken a place stays empty, for neighbours to be served."""
 LONGEST_REST = 1.0
 """Seconds: after something slow a user is not locked out."""

@@ -1,19 +1,18 @@
 """The local embedder: two threads, so that a question never waits for a backlog."""
 
-import os
-import sys
 from asyncio import get_running_loop, to_thread
 from collections import OrderedDict
 from collections.abc import AsyncGenerator, Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
-from threading import Lock, get_native_id
+from threading import Lock
 
 from memweaver.adapters.local.files import model_in, packaged_model
 from memweaver.adapters.local.model import LONGEST, Model, Tokens, batches
 from memweaver.adapters.local.together import Together
+from memweaver.background import behind_others
 from memweaver.domain.memory import Vector
 from memweaver.ports.models import Embedder
 
@@ -22,9 +21,6 @@ ROOM = LONGEST
 
 SHARING = 16
 """Questions computed in one go."""
-
-LAST = 10
-"""The niceness of what nobody waits for: a tenth of the processor where others want it too."""
 
 KEPT = 1024
 """Vectors of questions kept: people ask again."""
@@ -101,18 +97,6 @@ class LocalEmbedder(Embedder):
             if self._loaded is None:
                 self._loaded = self._load()
             return self._loaded
-
-
-def behind_others() -> None:
-    """Let this thread have the processor last. Only Linux has priorities of single threads.
-
-    It stays where it is if it stands further back already, or may not be moved.
-    """
-    if sys.platform == "linux":
-        thread = get_native_id()
-        with suppress(OSError):
-            niceness = os.getpriority(os.PRIO_PROCESS, thread)
-            os.setpriority(os.PRIO_PROCESS, thread, max(LAST, niceness))
 
 
 def batched(tokens: Sequence[Tokens]) -> Iterator[Sequence[int]]:

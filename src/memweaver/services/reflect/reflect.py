@@ -4,11 +4,10 @@ import logging
 from dataclasses import dataclass
 from enum import StrEnum
 from time import perf_counter
-from traceback import extract_tb
 
 from memweaver.domain.candidate import Scene
 from memweaver.domain.job import Failure
-from memweaver.errors import ClaimLost, Conflict, MemweaverError
+from memweaver.errors import ClaimLost, Conflict, MemweaverError, place_of
 from memweaver.ports.clock import Clock
 from memweaver.ports.doorbell import Doorbell
 from memweaver.ports.events import Events
@@ -175,9 +174,3 @@ def told(error: MemweaverError) -> Failure:
     """In one line that any database takes, and not a long one."""
     line = "".join(one if one.isprintable() else " " for one in str(error))
     return Failure(error.code, line[:LONGEST])
-
-
-def place_of(error: Exception) -> str:
-    """What broke and where, without its message, which may quote somebody."""
-    *_, last = extract_tb(error.__traceback__)
-    return f"{type(error).__name__} in {last.name}, line {last.lineno}"

@@ -16,7 +16,7 @@ from memweaver.ports.store import Store
 
 BEFORE = 4
 """Turns of the session shown before those to be reflected."""
-PAGE, PAGES = 100, 5
+PAGE, PAGES = 25, 20
 """How far back they are looked for."""
 CORE, EPISODES, KNOWN = 20, 5, 10
 """Memories of each sort that are shown."""

@@ -12,9 +12,9 @@ import pytest
 from tests.unit.adapters.local.tiny_model import write_tiny_model
 
 from memweaver.adapters.local import LocalEmbedder, embedder, open_local
-from memweaver.adapters.local.embedder import LAST
 from memweaver.adapters.local.files import ModelFiles, model_in
 from memweaver.adapters.local.model import Model, Tokens
+from memweaver.background import LAST
 from memweaver.domain.memory import Vector
 from memweaver.errors import ConfigurationError
 

@@ -10,5 +10,5 @@ from memweaver.ports.extract import Extractor
 
 @pytest.fixture(scope="module")
 async def extractor() -> AsyncGenerator[Extractor]:
-    async with open_rules("english") as extractor:
+    async with open_rules("english", apart=False) as extractor:
         yield extractor

@@ -195,7 +195,7 @@ NAMED = [
 
 
 async def heard(language: str, sentence: str) -> list[Candidate]:
-    async with open_rules(language) as extractor:
+    async with open_rules(language, apart=False) as extractor:
         return list(await everything(extractor, Scene((said(sentence),))))
 
 

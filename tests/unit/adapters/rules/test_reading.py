@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from memweaver.adapters.rules import open_rules
-from memweaver.adapters.rules.extractor import RuleExtractor
+from memweaver.adapters.rules.finding import Rules
 from memweaver.domain.candidate import Aspect, Candidate, Scene
 from memweaver.domain.conversation import Message, Role
 from memweaver.errors import ConfigurationError
@@ -24,13 +24,13 @@ async def test_a_scene_is_read_once_for_all_aspects_and_anew_when_asked_later(
     extractor: Extractor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     read: list[Scene] = []
-    genuine = RuleExtractor._found
+    genuine = Rules.found
 
-    def counted(self: RuleExtractor, scene: Scene) -> list[Candidate]:
+    def counted(self: Rules, scene: Scene) -> list[Candidate]:
         read.append(scene)
         return genuine(self, scene)
 
-    monkeypatch.setattr(RuleExtractor, "_found", counted)
+    monkeypatch.setattr(Rules, "found", counted)
     scene, other = Scene((said("I live in Oslo."),)), Scene((said("I have a dog."),))
     asked = [extractor.extract(each, aspect) for each in (scene, other) for aspect in Aspect]
     answers = await asyncio.gather(*asked)
