@@ -61,6 +61,7 @@ class Aside:
 def behind_others() -> None:
     """Let this thread have the processor last. Only Linux has priorities of single threads.
 
+    Not the very last: one that holds the interpreter and is never let run would stop all others.
     It stays where it is if it stands further back already, or may not be moved.
     """
     if sys.platform == "linux":
@@ -68,13 +69,3 @@ def behind_others() -> None:
         with suppress(OSError):
             niceness = os.getpriority(os.PRIO_PROCESS, thread)
             os.setpriority(os.PRIO_PROCESS, thread, max(LAST, niceness))
-
-
-def last_of_all() -> None:
-    """Let this process run only while nobody else wants the processor. Linux alone can do that.
-
-    Not for a thread: one that holds the interpreter and does not run stops all the others.
-    """
-    if sys.platform == "linux":
-        with suppress(OSError):
-            os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))

@@ -208,7 +208,7 @@ class RuleExtractorSettings(Section):
     """The language whose rules are applied."""
     apart: bool = True
     """Whether they have a process of their own. Without, they are a thread of this one, where
-    whoever waits for an answer waits for them as well."""
+    whoever waits for an answer waits for them as well: for programs that are frozen into a file."""
 
 
 class OpenAIExtractorSettings(Section):

@@ -7,23 +7,23 @@ import sys
 
 from memweaver.adapters.rules.finding import Rules
 from memweaver.adapters.rules.language import language_named
-from memweaver.adapters.rules.wire import ANSWER, END, QUESTION, Answer
-from memweaver.background import last_of_all
+from memweaver.adapters.rules.wire import Answer, asked, told
+from memweaver.background import behind_others
 from memweaver.errors import ConfigurationError, place_of
 
 
 def main() -> None:
-    last_of_all()
+    behind_others()
     rules = Rules(language_named(*sys.argv[1:] or ["english"]))
     answers, sys.stdout = sys.stdout.buffer, sys.stderr  # whoever prints something does not answer
     for line in sys.stdin.buffer:
-        answers.write(ANSWER.dump_json(answer(rules, line)) + END)
+        answers.write(told(answer(rules, line)))
         answers.flush()
 
 
 def answer(rules: Rules, line: bytes) -> Answer:
     try:
-        return Answer(rules.found(QUESTION.validate_json(line)))
+        return Answer(rules.found(asked(line)))
     except ConfigurationError as error:
         return Answer(missing=str(error))
     except Exception as error:  # noqa: BLE001 - it is told to whoever asked, without its words

@@ -1,17 +1,20 @@
 """The rules in a process of their own, which is begun when the first turn comes.
 
 A parser holds the interpreter while it works on a sentence: in a thread it would hold up whoever
-waits for an answer. Here it has the processor last, and shares nothing but its machine.
+waits for an answer. Here it has the processor last, and shares nothing but the machine.
 """
 
+import logging
 import sys
 from asyncio import Lock, create_subprocess_exec, timeout
 from asyncio.subprocess import DEVNULL, PIPE, Process
 from collections.abc import Sequence
 
-from memweaver.adapters.rules.wire import ANSWER, END, QUESTION, Answer
+from memweaver.adapters.rules.wire import END, Answer, heard, question
 from memweaver.domain.candidate import Candidate, Scene
 from memweaver.errors import ConfigurationError, ModelOutputInvalid, ModelUnavailable
+
+log = logging.getLogger(__name__)
 
 PROGRAM = "memweaver.adapters.rules"
 PATIENCE = 120.0
@@ -31,16 +34,19 @@ class Apart:
     async def __call__(self, scene: Scene) -> Sequence[Candidate]:
         """Raises `ModelUnavailable`, `ModelOutputInvalid`, `ConfigurationError`."""
         async with self._asking:
-            answer = await self._asked(QUESTION.dump_json(scene) + END)
+            answer = await self._asked(question(scene))
         if answer.missing:
             raise ConfigurationError(answer.missing)
         if answer.broke:
+            log.error("the rules broke: %s", answer.broke)
             raise ModelOutputInvalid(f"the rules broke: {answer.broke}")
         return answer.found
 
     async def close(self) -> None:
         """It has nothing of its own to keep, so it is not asked to end."""
-        if process := self._left():
+        process, self._process = self._alive(), None
+        if process:
+            process.kill()
             await process.wait()
 
     async def _asked(self, line: bytes) -> Answer:
@@ -49,18 +55,12 @@ class Apart:
         try:
             async with timeout(PATIENCE):
                 return await exchanged(process, line)
-        except TimeoutError:
-            self._left()
-            raise ModelUnavailable(f"the rules gave no answer within {PATIENCE:.0f} s") from None
-        except BaseException:
-            self._left()
+        except BaseException as error:
+            await self.close()
+            if isinstance(error, TimeoutError):
+                waited = f"the rules gave no answer within {PATIENCE:.0f} s"
+                raise ModelUnavailable(waited) from None
             raise
-
-    def _left(self) -> Process | None:
-        process, self._process = self._alive(), None
-        if process:
-            process.kill()
-        return process
 
     def _alive(self) -> Process | None:
         process = self._process
@@ -68,13 +68,15 @@ class Apart:
 
 
 async def begun(language: str) -> Process:
-    """In a session of its own: who ends the server from a terminal does not end it midway.
+    """In a group of its own: who ends the server from a terminal does not end it midway.
 
-    It ends when the server does, however that ends: nobody writes to it any more.
+    Not in a session of its own, where Linux would give it as much of the processor as the rest of
+    us together. It ends when the server does, however that ends: nobody writes to it any more.
     """
     try:
         return await create_subprocess_exec(
             sys.executable,
+            "-P",  # nothing that happens to lie in the working directory is taken for our code
             "-m",
             PROGRAM,
             language,
@@ -82,7 +84,7 @@ async def begun(language: str) -> Process:
             stdout=PIPE,
             stderr=DEVNULL,
             limit=LONGEST_ANSWER,
-            start_new_session=True,
+            process_group=0,
         )
     except OSError as error:
         raise ModelUnavailable(f"no process for the rules ({error.strerror})") from error
@@ -98,5 +100,6 @@ async def exchanged(process: Process, line: bytes) -> Answer:
     except (ConnectionError, ValueError) as error:
         raise ModelUnavailable("the process of the rules does not answer") from error
     if not answer.endswith(END):
-        raise ModelUnavailable(f"the process of the rules ended: `python -m {PROGRAM}` shows why")
-    return ANSWER.validate_json(answer)
+        code = await process.wait()
+        raise ModelUnavailable(f"the process of the rules ended ({code}): see python -m {PROGRAM}")
+    return heard(answer)

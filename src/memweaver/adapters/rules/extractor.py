@@ -1,6 +1,6 @@
 """The extractor by rules: no key, no model to call."""
 
-from asyncio import Task, get_running_loop, shield
+from asyncio import Task, get_running_loop, shield, wait
 from collections.abc import Callable, Coroutine, Sequence
 from typing import Any
 
@@ -31,5 +31,17 @@ class RuleExtractor(Extractor):
         if reading is None:
             reading = get_running_loop().create_task(self._read(scene))
             self._reading[id(scene)] = reading
-            reading.add_done_callback(lambda _: self._reading.pop(id(scene)))
+            reading.add_done_callback(lambda task: self._ended(id(scene), task))
         return reading
+
+    def _ended(self, scene: int, reading: Task[Sequence[Candidate]]) -> None:
+        del self._reading[scene]
+        if not reading.cancelled():
+            reading.exception()  # seen, if all who asked have left
+
+    async def close(self) -> None:
+        """Let go of what is still being read."""
+        if reading := list(self._reading.values()):
+            for task in reading:
+                task.cancel()
+            await wait(reading)

@@ -1,5 +1,6 @@
 """Opening the extractor by rules."""
 
+import sys
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 
@@ -10,6 +11,7 @@ from memweaver.adapters.rules.extractor import Read, RuleExtractor
 from memweaver.adapters.rules.finding import Rules
 from memweaver.adapters.rules.language import language_named
 from memweaver.domain.candidate import Candidate, Scene
+from memweaver.errors import ConfigurationError
 
 
 @asynccontextmanager
@@ -21,16 +23,23 @@ async def open_rules(
     Its parser is loaded when the first turn comes.
 
     Raises:
-        ConfigurationError: there are no rules for it; the message names those there are.
+        ConfigurationError: there are no rules for it; the message names those there are. Or there
+            is no Python to begin a process with.
     """
     chosen = language_named(language)
     if not apart:
         yield RuleExtractor(in_a_thread(Rules(chosen)))
         return
+    if getattr(sys, "frozen", False) or not sys.executable:
+        raise ConfigurationError(
+            "this program cannot begin a Python: set MEMWEAVER_EXTRACTOR__APART=false"
+        )
     reader = Apart(chosen.name)
+    extractor = RuleExtractor(reader)
     try:
-        yield RuleExtractor(reader)
+        yield extractor
     finally:
+        await extractor.close()
         await reader.close()
 
 

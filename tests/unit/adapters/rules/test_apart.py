@@ -6,7 +6,10 @@ import signal
 import subprocess
 import sys
 from collections.abc import AsyncGenerator, Sequence
+from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
+from traceback import format_exception
 
 import psutil
 import pytest
@@ -16,10 +19,11 @@ from memweaver.adapters.rules.__main__ import answer
 from memweaver.adapters.rules.apart import Apart
 from memweaver.adapters.rules.finding import Rules
 from memweaver.adapters.rules.language import language_named
-from memweaver.adapters.rules.wire import QUESTION
-from memweaver.domain.candidate import Candidate, Scene
+from memweaver.adapters.rules.wire import question
+from memweaver.background import LAST
+from memweaver.domain.candidate import Aspect, Candidate, Scene
 from memweaver.errors import ConfigurationError, ModelOutputInvalid, ModelUnavailable
-from memweaver.testing.conformance.extractor import said
+from memweaver.testing.conformance.extractor import remembered, said
 
 PATIENCE = 20.0
 SCENE = Scene((said("I live in Oslo."),))
@@ -83,10 +87,23 @@ async def test_it_finds_what_the_rules_find_in_a_thread(reader: Apart) -> None:
     assert list(await reader(scene)) == Rules(language_named("english")).found(scene)
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="only Linux has such a priority")
-async def test_it_has_the_processor_last(reader: Apart) -> None:
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere the system decides")
+async def test_it_has_the_processor_behind_us(reader: Apart) -> None:
     await reader(SCENE)
-    assert os.sched_getscheduler(child().pid) == os.SCHED_IDLE
+    process = child()
+    assert process.nice() >= LAST
+    assert os.getsid(process.pid) == os.getsid(0)
+    assert os.getpgid(process.pid) != os.getpgid(0)
+
+
+async def test_nothing_in_the_working_directory_is_taken_for_it(
+    reader: Apart, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "logging.py").write_text("raise SystemExit(3)")
+    (tmp_path / "memweaver").mkdir()
+    (tmp_path / "memweaver" / "__init__.py").write_text("raise SystemExit(4)")
+    monkeypatch.chdir(tmp_path)
+    assert texts(await reader(SCENE)) == ["User lives in Oslo."]
 
 
 async def test_one_that_died_is_replaced(reader: Apart) -> None:
@@ -103,7 +120,7 @@ async def test_whoever_asks_while_it_dies_is_told_and_the_next_one_is_served(rea
     asking = asyncio.get_running_loop().create_task(reader(LONG))
     await asyncio.sleep(0)
     child().send_signal(signal.SIGKILL)
-    with pytest.raises(ModelUnavailable, match=f"python -m {apart.PROGRAM}"):
+    with pytest.raises(ModelUnavailable, match=f"-9.*python -m {apart.PROGRAM}"):
         await asking
     assert texts(await reader(SCENE)) == ["User lives in Oslo."]
 
@@ -123,9 +140,13 @@ async def test_one_that_hangs_is_ended(
 ) -> None:
     instead(tmp_path, "exec sleep 60", monkeypatch)
     monkeypatch.setattr(apart, "PATIENCE", 0.2)
+    before = set(psutil.Process().children())
+    asking = asyncio.get_running_loop().create_task(reader(SCENE))
+    while not (begun := set(psutil.Process().children()) - before):  # noqa: ASYNC110 - of others
+        await asyncio.sleep(0.01)
     with pytest.raises(ModelUnavailable, match="no answer within"):
-        await reader(SCENE)
-    assert reader._process is None
+        await asking
+    assert not psutil.wait_procs(begun, PATIENCE)[1]
 
 
 async def test_a_program_that_cannot_be_begun_is_a_model_that_is_away(
@@ -141,6 +162,8 @@ async def test_a_program_that_cannot_be_begun_is_a_model_that_is_away(
     [
         ('{"broke": "ValueError in found, line 7"}', ModelOutputInvalid),
         ('{"missing": "the rules need the package x"}', ConfigurationError),
+        ('{"found": "Oslo, line 7"}', ModelOutputInvalid),
+        ("Oslo", ModelOutputInvalid),
     ],
 )
 async def test_what_is_wrong_there_is_raised_here(
@@ -151,8 +174,9 @@ async def test_what_is_wrong_there_is_raised_here(
     kind: type[Exception],
 ) -> None:
     instead(tmp_path, f"read line\necho '{told}'\nexec cat", monkeypatch)
-    with pytest.raises(kind, match=r"line 7|package x"):
+    with pytest.raises(kind, match=r"found, line 7|package x|gave no answer") as raised:
         await reader(SCENE)
+    assert "Oslo" not in "".join(format_exception(raised.value))
 
 
 def test_what_breaks_is_told_without_its_words(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -160,7 +184,7 @@ def test_what_breaks_is_told_without_its_words(monkeypatch: pytest.MonkeyPatch) 
         raise ValueError(scene.turns[0].messages[0].text)
 
     monkeypatch.setattr(Rules, "found", broken)
-    told = answer(Rules(language_named("english")), QUESTION.dump_json(SCENE))
+    told = answer(Rules(language_named("english")), question(SCENE))
     assert told.broke.startswith("ValueError in broken")
     assert "Oslo" not in told.broke
 
@@ -169,7 +193,7 @@ def test_a_missing_parser_is_told_with_what_to_do(monkeypatch: pytest.MonkeyPatc
     language = language_named("english")
     assert language.parser is not None
     monkeypatch.setitem(sys.modules, language.parser, None)
-    told = answer(Rules(language), QUESTION.dump_json(SCENE))
+    told = answer(Rules(language), question(SCENE))
     assert f"need the package `{language.parser}`" in told.missing
 
 
@@ -178,7 +202,48 @@ def test_it_does_not_outlive_whoever_began_it() -> None:
         assert parent.stdout is not None
         process = psutil.Process(int(parent.stdout.readline()))
         parent.kill()
-    process.wait(PATIENCE)
+    with suppress(psutil.TimeoutExpired):  # where nobody buries it
+        process.wait(PATIENCE)
+    assert not process.is_running() or process.status() == psutil.STATUS_ZOMBIE
+
+
+async def test_what_hangs_on_turns_and_memories_beside_their_words_is_not_sent(
+    reader: Apart,
+) -> None:
+    deep: object = "x"
+    for _ in range(400):
+        deep = [deep]
+    turn = replace(said("I leave tomorrow."), metadata={"deep": deep, "timezone": "Asia/Tokyo"})
+    core = replace(remembered("User has a dog."), metadata={"deep": deep})
+    scene = Scene((turn,), core=(core,), episodes=(core,))
+    assert b"deep" not in question(scene)
+    assert list(await reader(scene)) == Rules(language_named("english")).found(scene)
+
+
+async def test_closing_ends_what_is_read_and_what_waits() -> None:
+    before = set(psutil.Process().children())
+    async with open_rules("english") as extractor:
+        asking = [
+            asyncio.get_running_loop().create_task(extractor.extract(scene, Aspect.SEMANTIC))
+            for scene in (LONG, SCENE)
+        ]
+        while not set(psutil.Process().children()) - before:  # noqa: ASYNC110 - of others
+            await asyncio.sleep(0.01)
+    assert all(isinstance(each, asyncio.CancelledError) for each in await answers(asking))
+    assert set(psutil.Process().children()) <= before
+
+
+async def answers(asking: Sequence[asyncio.Task[Sequence[Candidate]]]) -> Sequence[object]:
+    return await asyncio.gather(*asking, return_exceptions=True)
+
+
+async def test_a_program_that_is_no_python_is_told_what_to_do(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(sys, "frozen", True, raising=False)
+    with pytest.raises(ConfigurationError, match="MEMWEAVER_EXTRACTOR__APART=false"):
+        async with open_rules("english"):
+            pass
 
 
 async def test_without_a_process_a_thread_reads(monkeypatch: pytest.MonkeyPatch) -> None:
