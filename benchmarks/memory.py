@@ -1,7 +1,9 @@
 """A memory on disk as the program opens it, but with an embedder of our choice."""
 
-from collections.abc import AsyncGenerator, Sequence
-from contextlib import asynccontextmanager
+import shutil
+import tempfile
+from collections.abc import AsyncGenerator, Generator, Sequence
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -73,3 +75,10 @@ async def load(services: Services, talks: Sequence[tuple[Scope, Talk]], title: s
         for scope, _ in bar.track(talks, description="index"):
             await services.recall.index.open(scope)
         await services.maintain.settled()
+
+
+@contextmanager
+def fresh(folder: Path) -> Generator[Path]:
+    """A copy of a memory, to be talked into."""
+    with tempfile.TemporaryDirectory(dir=folder.parent) as own:
+        yield Path(shutil.copytree(folder, own, dirs_exist_ok=True))

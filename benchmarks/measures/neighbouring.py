@@ -8,14 +8,14 @@ from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from time import perf_counter
 
 import numpy as np
 
-from benchmarks.memory import load, open_memory
+from benchmarks.memory import fresh, load, open_memory
 from benchmarks.serving import Served, served
 from benchmarks.synthetic import talk
 from benchmarks.wire import Wire, length_of, request, wired
@@ -23,7 +23,7 @@ from memweaver.app.opening import open_embedder
 from memweaver.app.settings import Settings
 from memweaver.domain.scope import Scope
 
-QUIET, NOISY = "quiet", "noisy"
+QUIET, NOISY, ELSEWHERE = "quiet", "noisy", "elsewhere"
 RATE = 8
 """Requests a second of the quiet one: recalls and records in turn."""
 TIMES = 50
@@ -45,10 +45,11 @@ Bother = Callable[[int, float], Counter[str]]
 
 @dataclass(frozen=True, slots=True)
 class Neighbour:
-    """Begins `ahead` seconds before the quiet one."""
+    """Begins `ahead` seconds before the quiet one; bothers another server if there is a `port`."""
 
     bother: Bother
     ahead: float = 0.0
+    port: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +82,11 @@ class Beside:
 async def measure(
     folder: Path, memories: int, rounds: int, seconds: float, slow: int
 ) -> dict[str, Beside]:
-    """Each neighbour in a server of its own, with what both have said before."""
+    """Each neighbour in a server started anew, with what both have said before.
+
+    In the end the noisy one in another server than the quiet one: what is left to notice then is
+    the machine that they share.
+    """
     found: dict[str, Beside] = {}
     given = {name: talk(memories, QUESTIONS, seed) for seed, name in enumerate((QUIET, NOISY))}
     async with (
@@ -98,6 +103,9 @@ async def measure(
     for name, neighbour in {"noisy": loud, "slow": dawdlers}.items():
         with served(folder) as server:
             found[name] = await beside(server, quiet, neighbour, rounds, seconds)
+    with fresh(folder) as theirs, served(theirs) as other, served(folder) as server:
+        away = replace(loud, port=other.port)
+        found[ELSEWHERE] = await beside(server, quiet, away, rounds, seconds)
     return found
 
 
@@ -143,7 +151,8 @@ async def beside(
     with ProcessPoolExecutor(max_workers=1, mp_context=fresh) as pool:
 
         def bother(during: float) -> asyncio.Future[Counter[str]]:
-            return loop.run_in_executor(pool, neighbour.bother, server.port, during)
+            port = neighbour.port or server.port
+            return loop.run_in_executor(pool, neighbour.bother, port, during)
 
         await bother(0.0)
         await quiet.pace(server.port, seconds)

@@ -2,10 +2,8 @@
 
 import asyncio
 import json
-import shutil
 import subprocess
 import sys
-import tempfile
 from asyncio import StreamReader, StreamWriter
 from collections.abc import AsyncGenerator, Generator, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, asynccontextmanager, contextmanager
@@ -16,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.memory import load, open_memory
+from benchmarks.memory import fresh, load, open_memory
 from benchmarks.serving import Served, served
 from benchmarks.synthetic import talk
 from benchmarks.wire import length_of, request
@@ -119,13 +117,6 @@ async def measure(
                     await in_turn(caller, embedder, questions, min(STRETCH, rounds - done), seen)
             found.append(summed_up(memories, seen))
     return found
-
-
-@contextmanager
-def fresh(folder: Path) -> Generator[Path]:
-    """A copy of a memory, to be talked into."""
-    with tempfile.TemporaryDirectory(dir=folder.parent) as own:
-        yield Path(shutil.copytree(folder, own, dirs_exist_ok=True))
 
 
 async def in_turn(

@@ -34,7 +34,9 @@ def test_the_benchmark_of_neighbours_ends_in_one_line_of_json(
 ) -> None:
     neighbours.main(["--quick", "--results", str(tmp_path)])
     found = last_line(capsys)
-    assert found["noisy"]["requests"] == found["slow"]["requests"] == neighbouring.RATE
+    assert [found[name]["requests"] for name in ("noisy", "slow", neighbouring.ELSEWHERE)] == [
+        neighbouring.RATE
+    ] * 3
     assert found["slow"]["answers"] == {"opened": neighbours.QUICK.slow}
     assert "## Neighbours" in report.page(tmp_path)
 
@@ -51,3 +53,10 @@ def test_what_a_neighbour_costs_is_worked_out_from_what_was_seen() -> None:
     assert (found.recall_over_alone, found.record_over_alone) == (1.5, 4.0)
     assert (found.requests, found.answers) == (8, {"429": 3})
     assert [one.kept for one in neighbours.figures_beside("x", found)] == [True, False, True]
+
+
+def test_what_a_neighbour_elsewhere_costs_is_shown_and_not_promised() -> None:
+    alone, beside = Times([0.010] * 4, [0.005] * 4), Times([0.015] * 4, [0.020] * 4)
+    found = neighbouring.summed_up(alone, beside, Counter(), 0.0)
+    told = neighbours.figures_of({"noisy": found, neighbouring.ELSEWHERE: found})
+    assert {figure.name.split(":")[0] for figure in told} == {"noisy"}
