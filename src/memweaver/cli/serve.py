@@ -23,10 +23,6 @@ from memweaver.domain.principal import EVERYTHING
 from memweaver.errors import ConfigurationError
 from memweaver.services import Services
 
-HANDED_OVER = 0.001
-"""Seconds after which a thread that computes lets another have the interpreter: five times as
-often as usual, as the thread that answers requests is one of those that wait for it."""
-
 
 def serve(
     *,
@@ -79,7 +75,6 @@ async def serve_on(listener: socket.socket, settings: Settings, *, as_json: bool
         leave, drain = services.health.leaving.begin, settings.server.drain
         server = Server(config_of(application, settings.server), leave, drain)
         keep_for_good()
-        sys.setswitchinterval(HANDED_OVER)
         await server.serve(sockets=[listener])
 
 

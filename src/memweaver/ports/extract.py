@@ -29,6 +29,7 @@ class Extractor(Protocol):
             ModelUnavailable: trying again may help.
             ModelRefused: it will not do it, now or later.
             ModelOutputInvalid: what came back cannot be read, which is not "nothing".
+            ConfigurationError: something that it needs is not installed.
         """
         ...
 

@@ -10,7 +10,9 @@ from asyncio import Lock, create_subprocess_exec, timeout
 from asyncio.subprocess import DEVNULL, PIPE, Process
 from collections.abc import Sequence
 
-from memweaver.adapters.rules.wire import END, Answer, heard, question
+from anyio.to_thread import run_sync
+
+from memweaver.adapters.rules.wire import END, Answer, answers, heard, question, scenes
 from memweaver.domain.candidate import Candidate, Scene
 from memweaver.errors import ConfigurationError, ModelOutputInvalid, ModelUnavailable
 
@@ -34,7 +36,7 @@ class Apart:
     async def __call__(self, scene: Scene) -> Sequence[Candidate]:
         """Raises `ModelUnavailable`, `ModelOutputInvalid`, `ConfigurationError`."""
         async with self._asking:
-            answer = await self._asked(question(scene))
+            answer = await self._asked(scene)
         if answer.missing:
             raise ConfigurationError(answer.missing)
         if answer.broke:
@@ -49,17 +51,13 @@ class Apart:
             process.kill()
             await process.wait()
 
-    async def _asked(self, line: bytes) -> Answer:
+    async def _asked(self, scene: Scene) -> Answer:
         """Whoever is not answered leaves a process behind that is of no use to others."""
         process = self._process = self._alive() or await begun(self._language)
         try:
-            async with timeout(PATIENCE):
-                return await exchanged(process, line)
-        except BaseException as error:
+            return await exchanged(process, question(scene))
+        except BaseException:
             await self.close()
-            if isinstance(error, TimeoutError):
-                waited = f"the rules gave no answer within {PATIENCE:.0f} s"
-                raise ModelUnavailable(waited) from None
             raise
 
     def _alive(self) -> Process | None:
@@ -73,6 +71,8 @@ async def begun(language: str) -> Process:
     Not in a session of its own, where Linux would give it as much of the processor as the rest of
     us together. It ends when the server does, however that ends: nobody writes to it any more.
     """
+    for prepare in (scenes, answers):
+        await run_sync(prepare)
     try:
         return await create_subprocess_exec(
             sys.executable,
@@ -94,9 +94,12 @@ async def exchanged(process: Process, line: bytes) -> Answer:
     assert process.stdin is not None  # noqa: S101 - asked for when it was begun
     assert process.stdout is not None  # noqa: S101 - likewise
     try:
-        process.stdin.write(line)
-        await process.stdin.drain()
-        answer = await process.stdout.readline()
+        async with timeout(PATIENCE):
+            process.stdin.write(line)
+            await process.stdin.drain()
+            answer = await process.stdout.readline()
+    except TimeoutError:
+        raise ModelUnavailable(f"the rules gave no answer within {PATIENCE:.0f} s") from None
     except (ConnectionError, ValueError) as error:
         raise ModelUnavailable("the process of the rules does not answer") from error
     if not answer.endswith(END):

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -20,11 +21,21 @@ class Answer:
     missing: str = ""
 
 
-SCENE, ANSWER = TypeAdapter(Scene), TypeAdapter(Answer)
 END = b"\n"
 """Of a line; within JSON it is written otherwise."""
 READ = ("timezone",)
 """Of what callers have written on a turn, what the rules look at."""
+
+
+@cache
+def scenes() -> TypeAdapter[Scene]:
+    """Made when first needed, which takes a tenth of a second."""
+    return TypeAdapter(Scene)
+
+
+@cache
+def answers() -> TypeAdapter[Answer]:
+    return TypeAdapter(Answer)
 
 
 def question(scene: Scene) -> bytes:
@@ -37,7 +48,7 @@ def question(scene: Scene) -> bytes:
         known=tuple(map(bare_memory, scene.known)),
         episodes=(),
     )
-    return SCENE.dump_json(lean) + END
+    return scenes().dump_json(lean) + END
 
 
 def bare_turn(turn: Turn) -> Turn:
@@ -50,16 +61,16 @@ def bare_memory(memory: Memory) -> Memory:
 
 
 def asked(line: bytes) -> Scene:
-    return SCENE.validate_json(line)
+    return scenes().validate_json(line)
 
 
 def told(answer: Answer) -> bytes:
-    return ANSWER.dump_json(answer) + END
+    return answers().dump_json(answer) + END
 
 
 def heard(line: bytes) -> Answer:
     """Raises `ModelOutputInvalid`, without the words of what cannot be read."""
     try:
-        return ANSWER.validate_json(line)
+        return answers().validate_json(line)
     except ValidationError:
         raise ModelOutputInvalid("the process of the rules gave no answer") from None

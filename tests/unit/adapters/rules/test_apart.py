@@ -29,7 +29,7 @@ PATIENCE = 20.0
 SCENE = Scene((said("I live in Oslo."),))
 LONG = Scene(tuple(said("My sister likes tea and I like my job. " * 60) for _ in range(10)))
 OUTLIVING = """
-import asyncio, psutil, time
+import asyncio, psutil, signal
 from memweaver.adapters.rules.apart import Apart
 from memweaver.testing.conformance.extractor import said
 from memweaver.domain.candidate import Scene
@@ -38,7 +38,7 @@ async def main():
     await Apart("english")(Scene((said("I live in Oslo."),)))
     [child] = psutil.Process().children()
     print(child.pid, flush=True)
-    time.sleep(60)
+    signal.pause()
 
 asyncio.run(main())
 """
