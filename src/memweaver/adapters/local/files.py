@@ -10,11 +10,15 @@ from memweaver.errors import ConfigurationError
 
 @dataclass(frozen=True, slots=True)
 class ModelFiles:
-    """A model to load, under the name its vectors are kept by."""
+    """A model to load, under the name its vectors are kept by.
+
+    `bytewise` says that it is known to stay what it is if it multiplies in bytes.
+    """
 
     name: str
     model: Path
     tokenizer: Path
+    bytewise: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +63,7 @@ TOKENIZER = PackagedFile(
 
 def packaged_model() -> ModelFiles:
     """The model that comes with the program: all-MiniLM-L6-v2, its weights kept in 8 bits."""
-    return ModelFiles("all-MiniLM-L6-v2-int8", MODEL.find(), TOKENIZER.find())
+    return ModelFiles("all-MiniLM-L6-v2-int8", MODEL.find(), TOKENIZER.find(), bytewise=True)
 
 
 def model_in(folder: Path) -> ModelFiles:

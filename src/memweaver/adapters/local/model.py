@@ -47,7 +47,7 @@ class Model:
         with loading(files):
             self._tokenizer: Tokenizer = Tokenizer.from_file(str(files.tokenizer))
             self._session = InferenceSession(
-                str(files.model),
+                source_of(files),
                 one_thread(),
                 providers=["CPUExecutionProvider"],
                 disabled_optimizers=SLOWER,
@@ -82,6 +82,15 @@ class Model:
         if not np.isfinite(units).all():
             raise ModelOutputInvalid("the local model made vectors that are no numbers")
         return [unit.tobytes() for unit in units.astype("<f4")]
+
+
+def source_of(files: ModelFiles) -> str | bytes:
+    """The file, or what is made of it to be quicker where the processor can do that."""
+    if not files.bytewise:
+        return str(files.model)
+    from memweaver.adapters.local import bytewise  # noqa: PLC0415 - slow, and seldom needed
+
+    return bytewise.in_bytes(files.model) if bytewise.exact() else str(files.model)
 
 
 def one_thread() -> SessionOptions:
