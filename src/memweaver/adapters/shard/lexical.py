@@ -1,18 +1,21 @@
 """What the words of a question say about records: BM25 of texts and passages, and coverage."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
-from math import log, log1p
+from math import log1p
 
 import numpy as np
 
-from memweaver.adapters.shard.arrays import Counts, Floats, Hashes
-from memweaver.adapters.shard.postings import NOWHERE, Match
+from memweaver.adapters.shard.arrays import Counts, Flags, Floats, Hashes, Numbers
+from memweaver.adapters.shard.postings import Found
 from memweaver.adapters.shard.reading import pairs
-from memweaver.adapters.shard.snapshot import Snapshot
+from memweaver.adapters.shard.snapshot import Norm, Snapshot
 from memweaver.adapters.shard.words import Words
 from memweaver.domain.question import Question
 from memweaver.domain.ranking import RECIPE
+
+MOST_CELLS = 1_000_000
+"""Of a table with a row for each word: more words are looked at in turn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,68 +45,79 @@ class Lexical:
 
 
 def lexical(snapshot: Snapshot, sought: Sought) -> Lexical:
-    matches = snapshot.words.matches(sought.content)
-    content = zip(sought.content.tolist(), matches, strict=True)
-    telling = [match for word, match in content if word not in sought.naming]
+    words, size = snapshot.words.find(sought.content), len(sought.content)
+    phrases = snapshot.phrases.find(sought.phrases)
+    telling = np.array([word not in sought.naming for word in sought.content.tolist()], np.bool_)
     return Lexical(
-        _bm25(matches, snapshot.word_norm, RECIPE.words_k1),
-        _passages(snapshot, matches)[snapshot.passage],
-        _bm25(snapshot.phrases.matches(sought.phrases), snapshot.phrase_norm, RECIPE.phrase_k1),
-        _coverage(snapshot, telling),
+        _bm25(words, size, snapshot.word_norm, RECIPE.words_k1),
+        _passages(snapshot, words, size)[snapshot.passage],
+        _bm25(phrases, len(sought.phrases), snapshot.phrase_norm, RECIPE.phrase_k1),
+        _coverage(snapshot, words, telling),
     )
 
 
-def rarity(holding: int, of_all: int) -> float:
-    """The inverse document frequency of BM25, never negative."""
-    return log(1 + (of_all - holding + 0.5) / (holding + 0.5))
+def rarity(holding: Numbers | Floats, of_all: int) -> Floats:
+    """The inverse document frequency of BM25, never negative, of each word."""
+    return np.log1p((of_all - holding + 0.5) / (holding + 0.5)).astype(np.float32)
 
 
-def _bm25(matches: Sequence[Match], norm: Floats, k1: float) -> Floats:
+def _bm25(found: Found, words: int, norm: Norm, k1: float) -> Floats:
     """All words in one go: most questions have many, of which each is in few records."""
-    size = len(norm)
-    sizes = [len(match.records) for match in matches]
-    records = np.concatenate([NOWHERE.records, *(match.records for match in matches)])
-    often = np.concatenate([NOWHERE.often, *(match.often for match in matches)], dtype=np.float32)
-    weights = np.array([rarity(holding, size) * (k1 + 1) for holding in sizes], np.float32)
-    given = np.repeat(weights, sizes) * often / (often + norm[records])
-    return np.bincount(records, given, size).astype(np.float32)
+    often = found.often.astype(np.float32)
+    rare = rarity(np.bincount(found.word, minlength=words), len(norm))
+    given = rare[found.word] * often
+    given /= often + norm[found.records]
+    return np.bincount(found.records, given, len(norm)).astype(np.float32) * np.float32(k1 + 1)
 
 
-def _passages(snapshot: Snapshot, matches: Sequence[Match]) -> Floats:
+def _passages(snapshot: Snapshot, found: Found, words: int) -> Floats:
     """BM25 of passages: a word is in a passage as often as in its records together."""
-    together = [_in_passages(snapshot, match) for match in matches if len(match.records)]
-    return _bm25(together, snapshot.passage_norm, RECIPE.passage_k1)
+    norm = snapshot.passage_norm
+    size, total = len(norm), np.zeros(len(norm), np.float32)
+    added = norm[np.arange(size, dtype=np.int32)]
+    for some, number in _in_turn(found, words, size):
+        cells = some.word * size + snapshot.passage[some.records]
+        counts = np.bincount(cells, some.often, number * size).reshape(number, size)
+        often = counts.astype(np.float32)
+        rare = rarity(np.count_nonzero(often, axis=1), size)
+        total += np.einsum("w,wp->p", rare, often / (often + added))
+    return total * np.float32(RECIPE.passage_k1 + 1)
 
 
-def _in_passages(snapshot: Snapshot, match: Match) -> Match:
-    counts = np.bincount(snapshot.passage[match.records], match.often)
-    [holding] = np.nonzero(counts)
-    return Match(holding.astype(np.int32), counts[holding].astype(np.float32))
-
-
-def _coverage(snapshot: Snapshot, matches: Sequence[Match]) -> Floats:
+def _coverage(snapshot: Snapshot, found: Found, telling: Flags) -> Floats:
     """The share of the words, by rarity, that a row has, or that stand within two rows of it."""
     size = len(snapshot)
-    own, around, scratch = np.zeros((3, size), np.float32)
-    whole = 1e-9
-    for match in matches:
-        if not len(match.records):
-            whole += log1p(2 * size)
-            continue
-        weight = np.float32(rarity(len(match.records), size))
-        whole += float(weight)
-        own[match.records] += weight
-        window = _window(snapshot, match.records)
-        scratch[window] = weight
-        around += scratch
-        scratch[window] = 0
+    holding = np.bincount(found.word, minlength=len(telling))
+    rare = rarity(holding, size) * telling
+    missing = np.count_nonzero(telling & (holding == 0))
+    whole = 1e-9 + float(rare[holding > 0].sum()) + missing * log1p(2 * size)
+    own = np.bincount(found.records, rare[found.word], size).astype(np.float32)
+    around = np.zeros(size, np.float32)
+    for some, number in _in_turn(found, len(telling), size):
+        near = np.zeros((number, size), np.float32)
+        for rows in _window(snapshot, some.records):
+            near[some.word, rows] = 1
+        around += np.einsum("w,wr->r", rare[:number], near)
+        rare = rare[number:]
     around -= own
-    around *= snapshot.coverage_fade
+    around *= snapshot.traits.coverage_fade
     own += around
     own /= np.float32(whole)
     return own
 
 
-def _window(snapshot: Snapshot, rows: Counts) -> Counts:
+def _in_turn(found: Found, words: int, size: int) -> Iterator[tuple[Found, int]]:
+    """Some words after the others, numbered from nought, so that a table of them is not too big."""
+    step = max(1, MOST_CELLS // max(size, 1))
+    if words <= step:
+        yield found, words
+        return
+    for first in range(0, words, step):
+        [chosen] = np.nonzero((found.word >= first) & (found.word < first + step))
+        some = Found(found.word[chosen] - first, found.records[chosen], found.often[chosen])
+        yield some, min(step, words - first)
+
+
+def _window(snapshot: Snapshot, rows: Counts) -> Iterator[Counts]:
     before, after = snapshot.before[rows], snapshot.after[rows]
-    return np.concatenate((rows, before, after, snapshot.before[before], snapshot.after[after]))
+    yield from (rows, before, after, snapshot.before[before], snapshot.after[after])

@@ -6,19 +6,26 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from memweaver.adapters.shard.arrays import Counts, Floats, Hashes, Numbers
+from memweaver.adapters.shard.arrays import Counts, Hashes, Numbers
 
 MOST_OFTEN = 65_535
-STEP = 8
+STEP = 32
 """Postings are merged with those before them unless these are so many times larger."""
 
 
 @dataclass(frozen=True, slots=True)
-class Match:
-    """The records, or passages, that hold one word, ascending, and how often each does."""
+class Found:
+    """Where words are: each time the place of the word among those sought, the record, how often.
 
+    The records of a word ascend.
+    """
+
+    word: Numbers
     records: Counts
-    often: NDArray[np.uint16] | Floats
+    often: NDArray[np.uint16]
+
+    def __len__(self) -> int:
+        return len(self.word)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,39 +68,29 @@ class Postings:
         """
         records = numbers[self.records]
         kept = records >= 0
-        return _grouped(self._spread()[kept], records[kept], self.often[kept])
+        return _grouped(self.spread()[kept], records[kept], self.often[kept])
 
     def merged(self, later: "Postings") -> "Postings":
         """With the postings of `later` records."""
-        words = np.union1d(self.words, later.words)
-        sizes = np.zeros(len(words), np.int64)
-        places = [np.searchsorted(words, one.words) for one in (self, later)]
-        counts = [np.diff(one.starts) for one in (self, later)]
-        for place, count in zip(places, counts, strict=True):
-            sizes[place] += count
-        starts = np.concatenate(([0], np.cumsum(sizes)))
-        free = starts[:-1].copy()
-        records = np.empty(starts[-1], np.int32)
-        often = np.empty(starts[-1], np.uint16)
-        for one, place, count in zip((self, later), places, counts, strict=True):
-            target = np.repeat(free[place] - one.starts[:-1], count) + np.arange(len(one))
-            records[target], often[target] = one.records, one.often
-            free[place] += count
-        return Postings(words, starts, records, often)
+        words = np.concatenate((self.spread(), later.spread()))
+        order = np.argsort(words, kind="stable")  # two ascending runs: it merges them
+        records = np.concatenate((self.records, later.records))
+        often = np.concatenate((self.often, later.often))
+        return _grouped(words[order], records[order], often[order])
 
-    def find(self, words: Hashes) -> list[Match | None]:
-        """For each word its postings, `None` where there are none."""
-        if not len(self.words):
-            return [None] * len(words)
+    def find(self, words: Hashes) -> Found:
+        if not len(self):
+            return NOWHERE
         places = np.minimum(np.searchsorted(self.words, words), len(self.words) - 1)
-        held = (self.words[places] == words).tolist()
-        starts, ends = self.starts[places].tolist(), self.starts[places + 1].tolist()
-        return [
-            Match(self.records[start:end], self.often[start:end]) if there else None
-            for there, start, end in zip(held, starts, ends, strict=True)
-        ]
+        [held] = np.nonzero(self.words[places] == words)
+        starts = self.starts[places[held]]
+        sizes = self.starts[places[held] + 1] - starts
+        ends = np.cumsum(sizes)
+        chosen = np.arange(ends[-1] if len(ends) else 0) + np.repeat(starts - ends + sizes, sizes)
+        return Found(np.repeat(held, sizes), self.records[chosen], self.often[chosen])
 
-    def _spread(self) -> Hashes:
+    def spread(self) -> Hashes:
+        """The word of each posting."""
         return np.repeat(self.words, np.diff(self.starts))
 
 
@@ -106,7 +103,7 @@ def _grouped(words: Hashes, records: Counts, often: NDArray[np.uint16]) -> Posti
 
 
 NOTHING = Postings.of(np.empty(0, np.uint64), np.empty(0, np.int32))
-NOWHERE = Match(NOTHING.records, NOTHING.often)
+NOWHERE = Found(NOTHING.starts[:0], NOTHING.records, NOTHING.often)
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,12 +118,15 @@ class Lexicon:
             later = pieces.pop().merged(later)
         return Lexicon((*pieces, later))
 
-    def matches(self, words: Hashes) -> list[Match]:
-        """For each of `words`, the records that hold it."""
-        if not self.pieces:
-            return [NOWHERE] * len(words)
-        found = zip(*(piece.find(words) for piece in self.pieces), strict=True)
-        return [_joined([match for match in every if match]) for every in found]
+    def find(self, words: Hashes) -> Found:
+        found = [piece.find(words) for piece in self.pieces]
+        if len(found) == 1:
+            return found[0]
+        return Found(
+            np.concatenate([NOWHERE.word, *(one.word for one in found)]),
+            np.concatenate([NOWHERE.records, *(one.records for one in found)]),
+            np.concatenate([NOWHERE.often, *(one.often for one in found)]),
+        )
 
     def renumbered(self, numbers: Counts) -> Postings:
         whole = NOTHING
@@ -137,12 +137,3 @@ class Lexicon:
     @property
     def nbytes(self) -> int:
         return sum(piece.nbytes for piece in self.pieces)
-
-
-def _joined(matches: Sequence[Match]) -> Match:
-    if len(matches) == 1:
-        return matches[0]
-    if not matches:
-        return NOWHERE
-    records = np.concatenate([one.records for one in matches])
-    return Match(records, np.concatenate([one.often for one in matches]))

@@ -66,8 +66,8 @@ def terms(search: Search, likeness: Floats | None) -> Iterator[Term]:
     yield from _by_kind(search)
     if search.asked_about is not None:
         yield _plain(search, "speaker", RECIPE.speaker, search.asked_about)
-    yield _plain(search, "length", RECIPE.length, search.snapshot.fullness)
-    yield _plain(search, "statement", RECIPE.statement, search.snapshot.stating)
+    yield _plain(search, "length", RECIPE.length, search.snapshot.traits.fullness)
+    yield _plain(search, "statement", RECIPE.statement, search.snapshot.traits.stating)
 
 
 def spread(search: Search, total: Floats, limit: int) -> Term:
@@ -87,7 +87,7 @@ def spread(search: Search, total: Floats, limit: int) -> Term:
 
 def _with_neighbours(search: Search, likeness: Floats) -> Floats:
     snapshot = search.snapshot
-    lent = snapshot.lent_before * likeness[snapshot.before]
+    lent = snapshot.traits.lent_before * likeness[snapshot.before]
     lent += snapshot.lent_after * likeness[snapshot.after]
     lent += likeness
     lent += snapshot.lone * likeness.mean()

@@ -6,11 +6,12 @@ from typing import Literal
 import numpy as np
 
 from memweaver.adapters.shard import part as parts
-from memweaver.adapters.shard.arrays import Counts, Floats, Growing, Hashes, Table
+from memweaver.adapters.shard.arrays import Counts, Flags, Floats, Growing, Hashes, Table
 from memweaver.adapters.shard.part import Part
 from memweaver.adapters.shard.postings import Lexicon
 from memweaver.adapters.shard.snapshot import Snapshot
 from memweaver.adapters.shard.strings import StringChain
+from memweaver.adapters.shard.traits import GrowingTraits, Traits
 from memweaver.domain.ranking import RECIPE
 
 FEW = 16
@@ -22,6 +23,9 @@ class Records:
     def __init__(self) -> None:
         self._rows = Growing[np.void](parts.ROW)
         self._record = Growing[np.uint64](np.uint64)
+        self._speaker = Growing[np.int32](np.int32)
+        self._traits = GrowingTraits()
+        self._only_turns = True
         self._vectors = Growing[np.float32](np.float32, (0,))
         self._before = Growing[np.int32](np.int32)
         self._passage = Growing[np.int32](np.int32)
@@ -37,13 +41,17 @@ class Records:
 
     @property
     def nbytes(self) -> int:
-        grown = (self._rows, self._record, self._vectors, self._before, self._passage)
-        kept = (self._mentions, self._ids, self._texts, self._words, self._phrases)
-        return sum(one.nbytes for one in (*grown, *kept))
+        rows = (self._rows, self._record, self._speaker, self._traits, self._vectors)
+        links = (self._before, self._passage, self._mentions)
+        kept = (self._ids, self._texts, self._words, self._phrases)
+        return sum(one.nbytes for one in (*rows, *links, *kept))
 
     def snapshot(self) -> Snapshot:
         return Snapshot(
             self._rows.rows,
+            self._traits.rows,
+            self._speaker.rows,
+            self._only_turns,
             self._vectors.rows,
             self._before.rows,
             self._passage.rows,
@@ -86,7 +94,10 @@ class Records:
         self._append_vectors(part.vectors, rows)
         self._rows.extend(rows)
         self._record.extend(rows["record"])
+        self._speaker.extend(rows["speaker"])
+        self._only_turns &= bool((rows["kind"] == parts.TURN).all())
         self._link(rows, start)
+        self._characterise(rows, start)
         self._ids = self._ids.extended(part.ids)
         self._texts = self._texts.extended(part.texts)
         self._words = self._words.extended(part.words.moved(start))
@@ -180,6 +191,12 @@ class Records:
             passages.append(passage)
         self._before.extend(np.array(before, np.int32))
         self._passage.extend(np.array(passages, np.int32))
+
+    def _characterise(self, rows: Table, start: int) -> None:
+        before = self._before.rows[start:]
+        follows: Flags = before != np.arange(start, len(self), dtype=np.int32)
+        asked = (self._rows.rows["flags"][before] & np.uint8(parts.QUESTION)) != 0
+        self._traits.extend(Traits.of(rows, follows, asked))
 
 
 def _renamed(table: Table, names: Sequence[str]) -> Sequence[str]:

@@ -10,13 +10,12 @@ from memweaver.adapters.shard.arrays import Counts, Flags, Floats, Numbers, Tabl
 from memweaver.adapters.shard.postings import Lexicon
 from memweaver.adapters.shard.strings import StringChain
 from memweaver.adapters.shard.times import days_of
+from memweaver.adapters.shard.traits import Traits
 from memweaver.domain.conversation import Role
 from memweaver.domain.ranking import RECIPE
 
 NAMELESS = frozenset(role.value.capitalize() for role in Role)
 """What speakers are called who have no name."""
-REPLIED_TO = np.float32(1 + RECIPE.reply)
-"""How many times as much a question lends to its answer as another row does."""
 
 
 @dataclass(frozen=True)
@@ -27,6 +26,9 @@ class Snapshot:
     """
 
     rows: Table
+    traits: Traits
+    speaker: Counts
+    only_turns: bool
     vectors: Floats
     before: Counts
     passage: Counts
@@ -75,14 +77,6 @@ class Snapshot:
         return np.flatnonzero(~self.flagged(parts.EMBEDDED))
 
     @cached_property
-    def only_turns(self) -> bool:
-        return not np.any(self.rows["kind"] == parts.MEMORY)
-
-    @cached_property
-    def speaker(self) -> Counts:
-        return np.ascontiguousarray(self.rows["speaker"])
-
-    @cached_property
     def days(self) -> Numbers:
         return days_of(self.rows["at"])
 
@@ -93,33 +87,23 @@ class Snapshot:
         return [int(year) + 1970 for year in years.astype(np.int64)]
 
     @cached_property
-    def length(self) -> Floats:
-        return self.rows["length"].astype(np.float32)
+    def word_norm(self) -> "Norm":
+        return Norm.of(self.traits.length, RECIPE.words_k1, RECIPE.words_b)
 
     @cached_property
-    def word_norm(self) -> Floats:
-        return _norm(self.length, RECIPE.words_k1, RECIPE.words_b)
+    def phrase_norm(self) -> "Norm":
+        return Norm.of(self.traits.pairs, RECIPE.phrase_k1, RECIPE.phrase_b)
 
     @cached_property
-    def phrase_norm(self) -> Floats:
-        pairs = self.rows["pairs"].astype(np.float32)
-        return _norm(pairs, RECIPE.phrase_k1, RECIPE.phrase_b)
-
-    @cached_property
-    def passage_norm(self) -> Floats:
-        lengths = np.bincount(self.passage, self.length).astype(np.float32)
-        return _norm(lengths, RECIPE.passage_k1, RECIPE.passage_b)
-
-    @cached_property
-    def lent_before(self) -> Floats:
-        """How much of the likeness of the row before is added to each row's own."""
-        told = np.where(self.flagged(parts.QUESTION), REPLIED_TO, np.float32(1))
-        lent: Floats = self._from_before * told[self.before]
-        return lent
+    def passage_norm(self) -> "Norm":
+        lengths = np.bincount(self.passage, self.traits.length).astype(np.float32)
+        return Norm.of(lengths, RECIPE.passage_k1, RECIPE.passage_b)
 
     @cached_property
     def lent_after(self) -> Floats:
-        return self._lent(self.after)
+        """How much of the likeness of the row after is added to each row's own."""
+        there: Flags = self.after != np.arange(len(self), dtype=np.int32)
+        return self.traits.lendable * there
 
     @cached_property
     def lone(self) -> Floats:
@@ -127,42 +111,20 @@ class Snapshot:
 
         Or else whoever has neighbours, like any turn beside any memory, would always have more.
         """
-        lone: Floats = self._lendable + self._lendable
-        lone -= self._from_before
+        lone: Floats = self.traits.lendable + self.traits.lendable
+        lone -= self.traits.from_before
         lone -= self.lent_after
         return lone
 
-    @cached_property
-    def _from_before(self) -> Floats:
-        return self._lent(self.before)
-
-    @cached_property
-    def _lendable(self) -> Floats:
-        """How much each row takes of a neighbour's likeness, if there is one."""
-        lendable = _fading(self.length, RECIPE.meaning_fades)
-        lendable *= np.float32(RECIPE.neighbour)
-        return lendable
-
-    def _lent(self, neighbour: Counts) -> Floats:
-        there: Flags = neighbour != np.arange(len(self), dtype=np.int32)
-        return self._lendable * there
-
-    @cached_property
-    def coverage_fade(self) -> Floats:
-        return _fading(self.length, RECIPE.coverage_fades)
-
-    @cached_property
-    def fullness(self) -> Floats:
-        fullness: Floats = np.minimum(self.length / np.float32(RECIPE.length_full), np.float32(1))
-        return fullness
-
-    @cached_property
-    def stating(self) -> Floats:
-        short = self.length <= RECIPE.short_question
-        return (~(self.flagged(parts.QUESTION) & short)).astype(np.float32)
-
     def people(self, within: Flags | None) -> tuple[str, ...]:
         """The names of those who speak in the rows `within`."""
+        return self._everybody if within is None else self._named(within)
+
+    @cached_property
+    def _everybody(self) -> tuple[str, ...]:
+        return self._named(None)
+
+    def _named(self, within: Flags | None) -> tuple[str, ...]:
         names = (self.names[number] for number in self._speaking(within))
         return tuple(name for name in names if name not in NAMELESS)
 
@@ -177,13 +139,22 @@ class Snapshot:
         return np.flatnonzero(np.bincount(speakers - parts.NOBODY)[1:])
 
 
-def _norm(lengths: Floats, k1: float, b: float) -> Floats:
-    """What BM25 adds to the count of a word, growing with the length of the text."""
-    mean = max(float(lengths.mean()) if len(lengths) else 0.0, 1e-9)
-    norm: Floats = np.float32(k1 * (1 - b)) + np.float32(k1 * b / mean) * lengths
-    return norm
+@dataclass(frozen=True, slots=True)
+class Norm:
+    """What BM25 adds to the count of a word in a text, growing with the length of the text."""
 
+    lengths: Floats
+    least: np.float32
+    slope: np.float32
 
-def _fading(length: Floats, full_upto: float) -> Floats:
-    fading: Floats = np.minimum(np.float32(full_upto) / (length + np.float32(1)), np.float32(1))
-    return fading
+    @classmethod
+    def of(cls, lengths: Floats, k1: float, b: float) -> "Norm":
+        mean = max(float(np.add.reduce(lengths)) / max(len(lengths), 1), 1e-9)
+        return cls(lengths, np.float32(k1 * (1 - b)), np.float32(k1 * b / mean))
+
+    def __len__(self) -> int:
+        return len(self.lengths)
+
+    def __getitem__(self, texts: Counts) -> Floats:
+        norm: Floats = self.least + self.slope * self.lengths[texts]
+        return norm
