@@ -10,7 +10,7 @@ from queue import Empty, SimpleQueue
 from threading import Lock, Thread
 from typing import Any, Generic, TypeVar
 
-from sqlalchemy import Connection, Engine
+from sqlalchemy import Connection, Engine, RootTransaction
 
 from memweaver.adapters.sql.errors import of_damage, translated
 from memweaver.errors import BackendError, BackendUnavailable, StorageFull
@@ -130,8 +130,8 @@ class Writer:
         except Exception:  # noqa: BLE001 - the works are run again apart, and then it is told
             transaction.rollback()
             return None
-        with translated(), transaction:  # commits, or takes back what cannot be committed
-            return answers
+        commit(connection, transaction)
+        return answers
 
     def _apart(self, connection: Connection, jobs: Sequence[Job[Any]]) -> Answers | None:
         """Answers, unless one that met damage has spoilt it for all: then nothing is kept."""
@@ -142,6 +142,18 @@ class Writer:
             if not of_damage(error):
                 raise
             return None
+
+
+def commit(connection: Connection, transaction: RootTransaction) -> None:
+    """Keep it, or take it back if it cannot be kept: SQLite may leave it open then."""
+    try:
+        with translated(), transaction:
+            pass
+    except BackendError:
+        driver: Any = connection.connection.driver_connection
+        with suppress(sqlite3.Error):
+            driver.rollback()
+        raise
 
 
 def tell(jobs: Sequence[Job[Any]], answers: Answers) -> None:

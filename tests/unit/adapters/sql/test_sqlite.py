@@ -140,6 +140,25 @@ async def test_a_work_that_fails_takes_only_itself_back(database: SqliteDatabase
     assert await lines(database) == ["kept"] * 3
 
 
+async def test_what_cannot_be_committed_is_taken_back_and_spoils_nothing_later(
+    database: SqliteDatabase,
+) -> None:
+    def heirs(connection: Connection) -> None:
+        connection.execute(text("CREATE TABLE kin (id INTEGER PRIMARY KEY)"))
+        kin = "INTEGER REFERENCES kin (id) DEFERRABLE INITIALLY DEFERRED"
+        connection.execute(text(f"CREATE TABLE heirs (of {kin})"))
+
+    def orphan(connection: Connection) -> None:
+        connection.execute(text("INSERT INTO heirs VALUES (7)"))
+
+    await database.write(heirs)
+    works = (noting("with it"), orphan)
+    told = await asyncio.gather(*map(database.write, works), return_exceptions=True)
+    assert all(isinstance(one, BackendError) for one in told)
+    await database.write(noting("later"))
+    assert await lines(database) == ["later"]
+
+
 async def test_the_log_is_moved_into_the_file_beside_the_writer(
     database: SqliteDatabase, file: Path
 ) -> None:
