@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-HEAVY = ("spacy", "aio_pika", "redis", "psycopg", "pgvector")
+HEAVY = ("spacy", "onnx", "aio_pika", "redis", "psycopg", "pgvector")
 ASKING = f"import memweaver, sys; print([name for name in {HEAVY} if name in sys.modules])"
 
 HEAVY_FOR_A_CLIENT = (

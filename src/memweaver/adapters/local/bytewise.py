@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from onnx import GraphProto, ModelProto, NodeProto, TensorProto, numpy_helper
 from onnx.helper import make_graph, make_model, make_node, make_opsetid
 from onnx.helper import make_tensor_value_info as value
-from onnxruntime import InferenceSession
+from onnxruntime import InferenceSession, SessionOptions
 
 OURS = "bytewise"
 """Before the names of what is added, so that none is there already."""
@@ -66,8 +66,8 @@ def weights_of(graph: GraphProto) -> Iterator[tuple[str, Weights]]:
     for node in graph.node:
         if node.op_type != "MatMul" or (scaled := made.get(node.input[1])) is None:
             continue
-        packed = made.get(scaled.input[0])
-        if scaled.op_type == "Mul" and packed is not None and packed.op_type == "Cast":
+        packed = made.get(scaled.input[0]) if scaled.op_type == "Mul" else None
+        if packed is not None and packed.op_type == "Cast":
             weights = kept.get(packed.input[0])
             if weights is not None and weights.data_type == TensorProto.INT8:
                 yield node.input[1], Weights(packed.input[0], scaled.input[1])
@@ -77,7 +77,7 @@ def rewritten(graph: GraphProto, unpacked: Mapping[str, Weights]) -> Iterator[No
     packed = {weights.bytes for weights in unpacked.values()}
     rounded = set[str]()
     for node in graph.node:
-        if node.output[0] in unpacked or node.input[0] in packed:
+        if node.output[0] in unpacked or (node.op_type == "Cast" and node.input[0] in packed):
             continue
         if node.op_type != "MatMul" or node.input[1] not in unpacked:
             yield node
@@ -114,14 +114,14 @@ def bytes_of(rows: str) -> str:
     return f"{OURS}.{rows}.bytes"
 
 
-def exact() -> bool:
+def exact(options: SessionOptions) -> bool:
     """Whether this processor adds up products of bytes as they are.
 
     Some older ones do so in sixteen bits, and cut off what is more.
     """
     rows, columns = np.full((4, 64), MOST, np.uint8), np.full((64, 16), FARTHEST, np.int8)
     session = InferenceSession(
-        probe(rows, columns).SerializeToString(), providers=["CPUExecutionProvider"]
+        probe(rows, columns).SerializeToString(), options, providers=["CPUExecutionProvider"]
     )
     [found] = session.run(None, {"rows": rows})
     return bool((found == len(columns) * MOST * FARTHEST).all())

@@ -88,9 +88,9 @@ def source_of(files: ModelFiles) -> str | bytes:
     """The file, or what is made of it to be quicker where the processor can do that."""
     if not files.bytewise:
         return str(files.model)
-    from memweaver.adapters.local import bytewise  # noqa: PLC0415 - slow, and seldom needed
+    from memweaver.adapters.local import bytewise  # noqa: PLC0415 - slow, and no start waits for it
 
-    return bytewise.in_bytes(files.model) if bytewise.exact() else str(files.model)
+    return bytewise.in_bytes(files.model) if bytewise.exact(one_thread()) else str(files.model)
 
 
 def one_thread() -> SessionOptions:

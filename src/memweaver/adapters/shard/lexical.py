@@ -14,8 +14,8 @@ from memweaver.adapters.shard.words import Words
 from memweaver.domain.question import Question
 from memweaver.domain.ranking import RECIPE
 
-MOST_CELLS = 1_000_000
-"""Of a table with a row for each word: more words are looked at in turn."""
+MOST_CELLS = 250_000
+"""Of a table with a row for each word, of some twenty bytes each: other words are next in turn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,15 +45,22 @@ class Lexical:
 
 
 def lexical(snapshot: Snapshot, sought: Sought) -> Lexical:
-    words, size = snapshot.words.find(sought.content), len(sought.content)
-    phrases = snapshot.phrases.find(sought.phrases)
+    words, held = _held(snapshot.words.find(sought.content), len(sought.content))
+    phrases, _ = _held(snapshot.phrases.find(sought.phrases), len(sought.phrases))
     telling = np.array([word not in sought.naming for word in sought.content.tolist()], np.bool_)
     return Lexical(
-        _bm25(words, size, snapshot.word_norm, RECIPE.words_k1),
-        _passages(snapshot, words, size)[snapshot.passage],
-        _bm25(phrases, len(sought.phrases), snapshot.phrase_norm, RECIPE.phrase_k1),
-        _coverage(snapshot, words, telling),
+        _bm25(words, snapshot.word_norm, RECIPE.words_k1),
+        _passages(snapshot, words, int(held.sum()))[snapshot.passage],
+        _bm25(phrases, snapshot.phrase_norm, RECIPE.phrase_k1),
+        _coverage(snapshot, words, telling[held], int((telling & ~held).sum())),
     )
+
+
+def _held(found: Found, words: int) -> tuple[Found, Flags]:
+    """What is found under the numbers of only those words that some record holds; and which."""
+    held = np.bincount(found.word, minlength=words) > 0
+    numbers = np.cumsum(held) - 1
+    return Found(numbers[found.word], found.records, found.often), held
 
 
 def rarity(holding: Numbers | Floats, of_all: int) -> Floats:
@@ -61,10 +68,10 @@ def rarity(holding: Numbers | Floats, of_all: int) -> Floats:
     return np.log1p((of_all - holding + 0.5) / (holding + 0.5)).astype(np.float32)
 
 
-def _bm25(found: Found, words: int, norm: Norm, k1: float) -> Floats:
+def _bm25(found: Found, norm: Norm, k1: float) -> Floats:
     """All words in one go: most questions have many, of which each is in few records."""
     often = found.often.astype(np.float32)
-    rare = rarity(np.bincount(found.word, minlength=words), len(norm))
+    rare = rarity(np.bincount(found.word), len(norm))
     given = rare[found.word] * often
     given /= often + norm[found.records]
     return np.bincount(found.records, given, len(norm)).astype(np.float32) * np.float32(k1 + 1)
@@ -84,13 +91,11 @@ def _passages(snapshot: Snapshot, found: Found, words: int) -> Floats:
     return total * np.float32(RECIPE.passage_k1 + 1)
 
 
-def _coverage(snapshot: Snapshot, found: Found, telling: Flags) -> Floats:
+def _coverage(snapshot: Snapshot, found: Found, telling: Flags, missing: int) -> Floats:
     """The share of the words, by rarity, that a row has, or that stand within two rows of it."""
     size = len(snapshot)
-    holding = np.bincount(found.word, minlength=len(telling))
-    rare = rarity(holding, size) * telling
-    missing = np.count_nonzero(telling & (holding == 0))
-    whole = 1e-9 + float(rare[holding > 0].sum()) + missing * log1p(2 * size)
+    rare = rarity(np.bincount(found.word, minlength=len(telling)), size) * telling
+    whole = 1e-9 + float(rare.sum()) + missing * log1p(2 * size)
     own = np.bincount(found.records, rare[found.word], size).astype(np.float32)
     around = np.zeros(size, np.float32)
     for some, number in _in_turn(found, len(telling), size):

@@ -130,22 +130,34 @@ class Writer:
         except Exception:  # noqa: BLE001 - the works are run again apart, and then it is told
             transaction.rollback()
             return None
-        commit(connection, transaction)
+        conclude(connection, transaction)
         return answers
 
     def _apart(self, connection: Connection, jobs: Sequence[Job[Any]]) -> Answers | None:
         """Answers, unless one that met damage has spoilt it for all: then nothing is kept."""
         try:
-            with translated(), connection.begin():
-                return [attempt(connection, job) for job in jobs]
+            return in_one(connection, lambda: [attempt(connection, job) for job in jobs])
         except BackendError as error:
             if not of_damage(error):
                 raise
             return None
 
 
-def commit(connection: Connection, transaction: RootTransaction) -> None:
-    """Keep it, or take it back if it cannot be kept: SQLite may leave it open then."""
+def in_one(connection: Connection, works: Callable[[], T]) -> T:
+    """Run them in a transaction of their own."""
+    with translated():
+        transaction = connection.begin()
+        try:
+            result = works()
+        except BaseException:
+            transaction.rollback()
+            raise
+    conclude(connection, transaction)
+    return result
+
+
+def conclude(connection: Connection, transaction: RootTransaction) -> None:
+    """Commit, or take back what cannot be committed: SQLite may leave it open then."""
     try:
         with translated(), transaction:
             pass
@@ -186,8 +198,7 @@ def attempt(connection: Connection, job: Job[T]) -> Callable[[], None]:
 def alone(connection: Connection, job: Job[T]) -> Callable[[], None]:
     """Run one work in a transaction of its own; answer how to tell its outcome."""
     try:
-        with translated(), connection.begin():
-            result = job.work(connection)
+        result = in_one(connection, lambda: job.work(connection))
     except Exception as error:  # noqa: BLE001 - as for those that are run apart
         return partial(job.fail, error)
     return partial(job.answer, result)

@@ -96,5 +96,16 @@ def test_rows_have_the_same_traits_however_they_came(texts: list[str], at_once: 
     for trait in fields(Traits):
         ours, theirs = (getattr(one.traits, trait.name) for one in (once, piecemeal))
         assert np.array_equal(ours, theirs), trait.name
+    traits = once.traits
+    for row, text in enumerate(texts):
+        length = len(text.split()) + 1  # and who says it
+        before = texts[row - 2] if row > 1 else None
+        lendable = RECIPE.neighbour * min(1.0, RECIPE.meaning_fades / (length + 1))
+        lent = lendable * (1 + RECIPE.reply * before.endswith("?")) if before else 0.0
+        assert traits.length[row] == length
+        assert traits.stating[row] == (not text.endswith("?") or length > RECIPE.short_question)
+        assert traits.fullness[row] == pytest.approx(min(1.0, length / RECIPE.length_full))
+        assert traits.lendable[row] == pytest.approx(lendable)
+        assert traits.lent_before[row] == pytest.approx(lent)
     assert once.people(None) == piecemeal.people(None)
     assert (once.only_turns, once.speaker.tolist()) == (True, piecemeal.speaker.tolist())

@@ -22,13 +22,13 @@ def postings(texts: Texts) -> Postings:
 def told(lexicon: Lexicon) -> dict[int, dict[int, int]]:
     """Word by word, which records hold it how often."""
     found = lexicon.find(np.arange(10, dtype=np.uint64))
-    told = dict[int, dict[int, int]]({word: {} for word in range(10)})
+    holders = dict[int, dict[int, int]]({word: {} for word in range(10)})
     columns = (found.word.tolist(), found.records.tolist(), found.often.tolist())
     for word, record, often in zip(*columns, strict=True):
-        assert record not in told[word]
-        told[word][record] = often
-    assert all(list(records) == sorted(records) for records in told.values())
-    return told
+        assert record not in holders[word]
+        holders[word][record] = often
+    assert all(list(records) == sorted(records) for records in holders.values())
+    return holders
 
 
 def plainly(texts: Texts) -> dict[int, dict[int, int]]:

@@ -53,6 +53,10 @@ def noting(line: str) -> Callable[[Connection], None]:
     return note
 
 
+def failing(_: Connection) -> None:
+    raise NotFound("nothing")
+
+
 async def lines(database: SqliteDatabase) -> list[str]:
     return await database.read(
         lambda c: list(c.execute(text("SELECT line FROM log ORDER BY rowid")).scalars())
@@ -140,8 +144,9 @@ async def test_a_work_that_fails_takes_only_itself_back(database: SqliteDatabase
     assert await lines(database) == ["kept"] * 3
 
 
+@pytest.mark.parametrize("beside", [[], [failing]])
 async def test_what_cannot_be_committed_is_taken_back_and_spoils_nothing_later(
-    database: SqliteDatabase,
+    database: SqliteDatabase, beside: Sequence[Callable[[Connection], None]]
 ) -> None:
     def heirs(connection: Connection) -> None:
         connection.execute(text("CREATE TABLE kin (id INTEGER PRIMARY KEY)"))
@@ -152,9 +157,9 @@ async def test_what_cannot_be_committed_is_taken_back_and_spoils_nothing_later(
         connection.execute(text("INSERT INTO heirs VALUES (7)"))
 
     await database.write(heirs)
-    works = (noting("with it"), orphan)
+    works = (noting("with it"), orphan, *beside)
     told = await asyncio.gather(*map(database.write, works), return_exceptions=True)
-    assert all(isinstance(one, BackendError) for one in told)
+    assert all(isinstance(one, BackendError | NotFound) for one in told)
     await database.write(noting("later"))
     assert await lines(database) == ["later"]
 
