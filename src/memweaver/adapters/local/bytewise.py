@@ -46,8 +46,9 @@ def in_bytes(file: Path) -> bytes:
     model = onnx.load(file)
     unpacked = dict(weights_of(model.graph))
     nodes = list(rewritten(model.graph, unpacked))
+    scales = {weights.scales for weights in unpacked.values()}
     for kept in model.graph.initializer:
-        if kept.name in {weights.scales for weights in unpacked.values()}:
+        if kept.name in scales:
             kept.dims[:] = [int(np.prod(kept.dims))]
     model.graph.initializer.extend(
         numpy_helper.from_array(np.asarray(constant), name) for name, constant in CONSTANTS.items()

@@ -2,8 +2,8 @@
 
 import sqlite3
 from asyncio import AbstractEventLoop, Future, get_running_loop
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from queue import Empty, SimpleQueue
@@ -123,44 +123,30 @@ class Writer:
 
     def _together(self, connection: Connection, jobs: Sequence[Job[Any]]) -> Answers | None:
         """Answers if all went well; otherwise nothing is kept."""
-        with translated():
-            transaction = connection.begin()
-        try:
-            answers = [partial(job.answer, job.work(connection)) for job in jobs]
-        except Exception:  # noqa: BLE001 - the works are run again apart, and then it is told
-            transaction.rollback()
-            return None
-        conclude(connection, transaction)
-        return answers
+        with in_one(connection) as transaction:
+            try:
+                return [partial(job.answer, job.work(connection)) for job in jobs]
+            except Exception:  # noqa: BLE001 - the works are run again apart, and then it is told
+                transaction.rollback()
+                return None
 
     def _apart(self, connection: Connection, jobs: Sequence[Job[Any]]) -> Answers | None:
         """Answers, unless one that met damage has spoilt it for all: then nothing is kept."""
         try:
-            return in_one(connection, lambda: [attempt(connection, job) for job in jobs])
+            with in_one(connection):
+                return [attempt(connection, job) for job in jobs]
         except BackendError as error:
             if not of_damage(error):
                 raise
             return None
 
 
-def in_one(connection: Connection, works: Callable[[], T]) -> T:
-    """Run them in a transaction of their own."""
-    with translated():
-        transaction = connection.begin()
-        try:
-            result = works()
-        except BaseException:
-            transaction.rollback()
-            raise
-    conclude(connection, transaction)
-    return result
-
-
-def conclude(connection: Connection, transaction: RootTransaction) -> None:
-    """Commit, or take back what cannot be committed: SQLite may leave it open then."""
+@contextmanager
+def in_one(connection: Connection) -> Generator[RootTransaction]:
+    """A transaction. What cannot be committed is taken back: SQLite may leave it open then."""
     try:
-        with translated(), transaction:
-            pass
+        with translated(), connection.begin() as transaction:
+            yield transaction
     except BackendError:
         driver: Any = connection.connection.driver_connection
         with suppress(sqlite3.Error):
@@ -198,7 +184,8 @@ def attempt(connection: Connection, job: Job[T]) -> Callable[[], None]:
 def alone(connection: Connection, job: Job[T]) -> Callable[[], None]:
     """Run one work in a transaction of its own; answer how to tell its outcome."""
     try:
-        result = in_one(connection, lambda: job.work(connection))
+        with in_one(connection):
+            result = job.work(connection)
     except Exception as error:  # noqa: BLE001 - as for those that are run apart
         return partial(job.fail, error)
     return partial(job.answer, result)
