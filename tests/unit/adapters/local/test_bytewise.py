@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import onnx
@@ -84,3 +85,20 @@ def test_where_sums_are_cut_off_floats_are_multiplied(
 ) -> None:
     monkeypatch.setattr(bytewise, "exact", lambda _: False)
     assert (vectors(Model(packaged_model()), TEXTS) == vectors(slow, TEXTS)).all()
+
+
+@pytest.mark.parametrize("packaged", [True, False])
+def test_only_the_packaged_model_is_rewritten(
+    packaged: bool,  # noqa: FBT001 - given by its name
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    files, rewritten = replace(packaged_model(), bytewise=packaged), list[object]()
+
+    def in_bytes(file: Path) -> bytes:
+        rewritten.append(file)
+        return file.read_bytes()
+
+    monkeypatch.setattr(bytewise, "exact", lambda _: True)
+    monkeypatch.setattr(bytewise, "in_bytes", in_bytes)
+    Model(files)
+    assert rewritten == [files.model] * packaged
