@@ -63,7 +63,7 @@ def note(hit: Hit) -> str:
 
 
 def label(hit: Hit) -> str:
-    day = f"{hit.at:%Y-%m-%d}"
+    day = hit.at.date().isoformat()
     if hit.ref.kind is Kind.TURN:
         return f"{day}, said by {hit.speaker}"
     return f"{day}, {hit.tier}, from {hit.origin}"

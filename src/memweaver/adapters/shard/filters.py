@@ -5,7 +5,7 @@ from datetime import datetime
 import numpy as np
 
 from memweaver.adapters.shard import part as parts
-from memweaver.adapters.shard.arrays import Flags
+from memweaver.adapters.shard.arrays import Flags, Table
 from memweaver.adapters.shard.snapshot import Snapshot
 from memweaver.adapters.shard.times import to_number
 from memweaver.domain.memory import Tier
@@ -35,10 +35,13 @@ def written_in(snapshot: Snapshot, scope: Scope) -> Flags:
 
 def allowed(snapshot: Snapshot, where: Filter, now: datetime | None) -> Flags | None:
     """The rows that `where` admits, `None` if all; without a time, also what does not hold now."""
-    if snapshot.only_turns and where.turns and where.session is None and where.as_of is None:
+    memories = _memories(snapshot.rows[snapshot.memories], where, now)
+    every_turn = where.turns and where.session is None and where.as_of is None
+    if every_turn and memories.all():
         return None
-    turns = snapshot.rows["kind"] == parts.TURN
-    return np.where(turns, _turns(snapshot, where), _memories(snapshot, where, now))
+    admitted = np.ones(len(snapshot), np.bool_) if every_turn else _turns(snapshot, where)
+    admitted[snapshot.memories] = memories
+    return admitted
 
 
 def _turns(snapshot: Snapshot, where: Filter) -> Flags:
@@ -51,9 +54,8 @@ def _turns(snapshot: Snapshot, where: Filter) -> Flags:
     return admitted
 
 
-def _memories(snapshot: Snapshot, where: Filter, now: datetime | None) -> Flags:
+def _memories(rows: Table, where: Filter, now: datetime | None) -> Flags:
     """Memories belong to no session: a search within one finds none."""
-    rows = snapshot.rows
     if where.session is not None:
         return np.zeros(len(rows), np.bool_)
     tiers = RECALLED if where.tiers is None else where.tiers

@@ -9,7 +9,7 @@ import numpy as np
 from memweaver.adapters.shard.arrays import Counts, Flags, Floats, Hashes, Numbers
 from memweaver.adapters.shard.postings import Found
 from memweaver.adapters.shard.reading import pairs
-from memweaver.adapters.shard.snapshot import Norm, Snapshot
+from memweaver.adapters.shard.snapshot import Snapshot
 from memweaver.adapters.shard.words import Words
 from memweaver.domain.question import Question
 from memweaver.domain.ranking import RECIPE
@@ -20,18 +20,28 @@ MOST_CELLS = 250_000
 
 @dataclass(frozen=True, slots=True)
 class Sought:
-    """The words of a question, each once; `naming` are those that only name people."""
+    """What a question is looked for by, each once: so many `words`, then those that adjoin in it.
 
-    content: Hashes
-    phrases: Hashes
+    `naming` are words that only name people.
+    """
+
+    terms: Hashes
+    words: int
     naming: frozenset[int]
 
     @classmethod
     def of(cls, question: Question, words: Words) -> "Sought":
         content, every = words.split(question.text)
-        naming, _ = words.split(" ".join(sorted(question.about)))
-        phrases = pairs(np.array(every, np.uint64))
-        return cls(np.array(sorted(set(content)), np.uint64), np.unique(phrases), frozenset(naming))
+        naming, _ = words.split(" ".join(question.about))
+        own = sorted(set(content))
+        adjoining = sorted(set(pairs(np.array(every, np.uint64)).tolist()))
+        return cls(np.array([*own, *adjoining], np.uint64), len(own), frozenset(naming))
+
+    @property
+    def telling(self) -> Flags:
+        """Which of the words do not only name people."""
+        own = self.terms[: self.words].tolist()
+        return np.array([word not in self.naming for word in own], np.bool_)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,22 +55,26 @@ class Lexical:
 
 
 def lexical(snapshot: Snapshot, sought: Sought) -> Lexical:
-    words, held = _held(snapshot.words.find(sought.content), len(sought.content))
-    phrases, _ = _held(snapshot.phrases.find(sought.phrases), len(sought.phrases))
-    telling = np.array([word not in sought.naming for word in sought.content.tolist()], np.bool_)
+    found = snapshot.words.find(sought.terms)
+    holding = np.bincount(found.word, minlength=len(sought.terms))
+    rare = rarity(holding, len(snapshot))
+    held, telling = holding[: sought.words] > 0, sought.telling
+    said = _held(found, held)
+    words, phrase = _bm25(snapshot, found, sought.words, rare)
+    missing = int((telling & ~held).sum())
     return Lexical(
-        _bm25(words, snapshot.word_norm, RECIPE.words_k1),
-        _passages(snapshot, words, int(held.sum()))[snapshot.passage],
-        _bm25(phrases, snapshot.phrase_norm, RECIPE.phrase_k1),
-        _coverage(snapshot, words, telling[held], int((telling & ~held).sum())),
+        words,
+        _passages(snapshot, said, int(held.sum()))[snapshot.passage],
+        phrase,
+        _coverage(snapshot, said, (rare[: sought.words] * telling)[held], missing),
     )
 
 
-def _held(found: Found, words: int) -> tuple[Found, Flags]:
-    """What is found under the numbers of only those words that some record holds; and which."""
-    held = np.bincount(found.word, minlength=words) > 0
-    numbers = np.cumsum(held) - 1
-    return Found(numbers[found.word], found.records, found.often), held
+def _held(found: Found, held: Flags) -> Found:
+    """What is found of words, under the numbers of only those words that some record holds."""
+    [words] = (found.word < len(held)).nonzero()
+    numbers = held.cumsum() - 1
+    return Found(numbers[found.word[words]], found.records[words], found.often[words])
 
 
 def rarity(holding: Numbers | Floats, of_all: int) -> Floats:
@@ -68,20 +82,22 @@ def rarity(holding: Numbers | Floats, of_all: int) -> Floats:
     return np.log1p((of_all - holding + 0.5) / (holding + 0.5)).astype(np.float32)
 
 
-def _bm25(found: Found, norm: Norm, k1: float) -> Floats:
-    """All words in one go: most questions have many, of which each is in few records."""
+def _bm25(snapshot: Snapshot, found: Found, words: int, rare: Floats) -> tuple[Floats, Floats]:
+    """Of words and of phrases, all in one go: most are in few records."""
+    size = len(snapshot)
+    cells = found.records + size * (found.word >= words)
     often = found.often.astype(np.float32)
-    rare = rarity(np.bincount(found.word), len(norm))
     given = rare[found.word] * often
-    given /= often + norm[found.records]
-    return np.bincount(found.records, given, len(norm)).astype(np.float32) * np.float32(k1 + 1)
+    given /= often + snapshot.norms[cells]
+    scores = np.bincount(cells, given, 2 * size).astype(np.float32)
+    own, adjoining = np.float32(RECIPE.words_k1 + 1), np.float32(RECIPE.phrase_k1 + 1)
+    return scores[:size] * own, scores[size:] * adjoining
 
 
 def _passages(snapshot: Snapshot, found: Found, words: int) -> Floats:
     """BM25 of passages: a word is in a passage as often as in its records together."""
-    norm = snapshot.passage_norm
-    size, total = len(norm), np.zeros(len(norm), np.float32)
-    added = norm[np.arange(size, dtype=np.int32)]
+    added = snapshot.passage_norms
+    size, total = len(added), np.zeros(len(added), np.float32)
     for some, number in _in_turn(found, words, size):
         cells = some.word * size + snapshot.passage[some.records]
         counts = np.bincount(cells, some.often, number * size).reshape(number, size)
@@ -91,14 +107,13 @@ def _passages(snapshot: Snapshot, found: Found, words: int) -> Floats:
     return total * np.float32(RECIPE.passage_k1 + 1)
 
 
-def _coverage(snapshot: Snapshot, found: Found, telling: Flags, missing: int) -> Floats:
+def _coverage(snapshot: Snapshot, found: Found, rare: Floats, missing: int) -> Floats:
     """The share of the words, by rarity, that a row has, or that stand within two rows of it."""
     size = len(snapshot)
-    rare = rarity(np.bincount(found.word, minlength=len(telling)), size) * telling
     whole = 1e-9 + float(rare.sum()) + missing * log1p(2 * size)
     own = np.bincount(found.records, rare[found.word], size).astype(np.float32)
     around = np.zeros(size, np.float32)
-    for some, number in _in_turn(found, len(telling), size):
+    for some, number in _in_turn(found, len(rare), size):
         near = np.zeros((number, size), np.float32)
         for rows in _window(snapshot, some.records):
             near[some.word, rows] = 1

@@ -72,7 +72,6 @@ class Part:
     texts: Strings
     vectors: Floats
     words: Postings
-    phrases: Postings
     mentions: Table
 
     def __len__(self) -> int:
@@ -103,6 +102,5 @@ def selected(part: Part, kept: Counts) -> Part:
         Strings.of(part.texts[row] for row in kept),
         part.vectors[kept],
         part.words.renumbered(numbers),
-        part.phrases.renumbered(numbers),
         mentions_of(part.mentions, numbers),
     )

@@ -1,4 +1,8 @@
-"""Which records hold a word, and how often: sorted by word, immutable, exact when appended to."""
+"""Which records hold a word, and how often: sorted by word, immutable, exact when appended to.
+
+Two words side by side are a word of their own here. Arrays are asked by their methods: of arrays
+as short as most of these are, numpy's functions take longer to be called than to work.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -6,7 +10,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from memweaver.adapters.shard.arrays import Counts, Hashes, Numbers
+from memweaver.adapters.shard.arrays import Counts, Flags, Hashes, Numbers
 
 MOST_OFTEN = 65_535
 STEP = 32
@@ -40,13 +44,13 @@ class Postings:
     @classmethod
     def of(cls, words: Hashes, records: Counts) -> "Postings":
         """From every word spoken and the record it was spoken in, `records` ascending."""
-        order = np.argsort(words, kind="stable")
+        order = words.argsort(kind="stable")
         words, records = words[order], records[order]
         news = np.ones(len(words), np.bool_)
         news[1:] = (words[1:] != words[:-1]) | (records[1:] != records[:-1])
-        [first] = np.nonzero(news)
-        often = np.minimum(np.diff(first, append=len(words)), MOST_OFTEN).astype(np.uint16)
-        return _grouped(words[first], records[first], often)
+        starts = _starts(news)
+        first, often = starts[:-1], np.minimum(starts[1:] - starts[:-1], MOST_OFTEN)
+        return _grouped(words[first], records[first], often.astype(np.uint16))
 
     def __len__(self) -> int:
         return len(self.records)
@@ -73,7 +77,7 @@ class Postings:
     def merged(self, later: "Postings") -> "Postings":
         """With the postings of `later` records."""
         words = np.concatenate((self.spread(), later.spread()))
-        order = np.argsort(words, kind="stable")  # two ascending runs: it merges them
+        order = words.argsort(kind="stable")  # two ascending runs: it merges them
         records = np.concatenate((self.records, later.records))
         often = np.concatenate((self.often, later.often))
         return _grouped(words[order], records[order], often[order])
@@ -81,25 +85,37 @@ class Postings:
     def find(self, words: Hashes) -> Found:
         if not len(self):
             return NOWHERE
-        places = np.minimum(np.searchsorted(self.words, words), len(self.words) - 1)
-        [held] = np.nonzero(self.words[places] == words)
-        starts = self.starts[places[held]]
-        sizes = self.starts[places[held] + 1] - starts
-        ends = np.cumsum(sizes)
-        chosen = np.arange(ends[-1] if len(ends) else 0) + np.repeat(starts - ends + sizes, sizes)
-        return Found(np.repeat(held, sizes), self.records[chosen], self.often[chosen])
+        places = np.minimum(self.words.searchsorted(words), len(self.words) - 1)
+        [held] = (self.words[places] == words).nonzero()
+        if not len(held):
+            return NOWHERE
+        places = places[held]
+        starts = self.starts[places]
+        sizes = self.starts[places + 1] - starts
+        ends = sizes.cumsum()
+        chosen = np.arange(ends[-1]) + (starts - ends + sizes).repeat(sizes)
+        return Found(held.repeat(sizes), self.records[chosen], self.often[chosen])
 
     def spread(self) -> Hashes:
         """The word of each posting."""
-        return np.repeat(self.words, np.diff(self.starts))
+        return self.words.repeat(self.starts[1:] - self.starts[:-1])
 
 
 def _grouped(words: Hashes, records: Counts, often: NDArray[np.uint16]) -> Postings:
     """Postings from one word for each record that holds it, sorted by word."""
     news = np.ones(len(words), np.bool_)
     news[1:] = words[1:] != words[:-1]
-    [first] = np.nonzero(news)
-    return Postings(words[first], np.append(first, len(words)).astype(np.int64), records, often)
+    starts = _starts(news)
+    return Postings(words[starts[:-1]], starts, records, often)
+
+
+def _starts(news: Flags) -> Numbers:
+    """Where something new begins, and where the last of it ends."""
+    [first] = news.nonzero()
+    starts = np.empty(len(first) + 1, np.int64)
+    starts[:-1] = first
+    starts[-1] = len(news)
+    return starts
 
 
 NOTHING = Postings.of(np.empty(0, np.uint64), np.empty(0, np.int32))
@@ -119,13 +135,13 @@ class Lexicon:
         return Lexicon((*pieces, later))
 
     def find(self, words: Hashes) -> Found:
-        found = [piece.find(words) for piece in self.pieces]
-        if len(found) == 1:
-            return found[0]
+        found = [one for piece in self.pieces if len((one := piece.find(words)).word)]
+        if len(found) < 2:  # noqa: PLR2004 - nothing to join
+            return found[0] if found else NOWHERE
         return Found(
-            np.concatenate([NOWHERE.word, *(one.word for one in found)]),
-            np.concatenate([NOWHERE.records, *(one.records for one in found)]),
-            np.concatenate([NOWHERE.often, *(one.often for one in found)]),
+            np.concatenate([one.word for one in found]),
+            np.concatenate([one.records for one in found]),
+            np.concatenate([one.often for one in found]),
         )
 
     def renumbered(self, numbers: Counts) -> Postings:

@@ -117,8 +117,7 @@ class Reader:
             Strings.of(record.ref.id for record in records),
             Strings.of(record.text for record in records),
             matrix,
-            _word_postings([content for content, _ in split]),
-            _phrase_postings([every for _, every in split]),
+            _postings(split),
             _mentions(records),
         )
 
@@ -188,20 +187,21 @@ def _matrix(vectors: Sequence[Vector | None]) -> tuple[Floats, Counts]:
     return matrix, np.array(there, np.int32)
 
 
-def _word_postings(words: Sequence[Sequence[int]]) -> Postings:
+def _postings(split: Sequence[tuple[Sequence[int], Sequence[int]]]) -> Postings:
+    """Of content words, and of all words that adjoin within a text."""
+    content, owners = _flat([content for content, _ in split])
+    every, their_owners = _flat([every for _, every in split])
+    inside = their_owners[:-1] == their_owners[1:]
+    return Postings.of(
+        np.concatenate((content, pairs(every)[inside])),
+        np.concatenate((owners, their_owners[:-1][inside])),
+    )
+
+
+def _flat(words: Sequence[Sequence[int]]) -> tuple[Hashes, Counts]:
+    """All words of all texts, and the place of the text of each."""
     flat = np.array([number for one in words for number in one], np.uint64)
-    return Postings.of(flat, _owners(words))
-
-
-def _phrase_postings(words: Sequence[Sequence[int]]) -> Postings:
-    flat = np.array([number for one in words for number in one], np.uint64)
-    owners = _owners(words)
-    inside = owners[:-1] == owners[1:]
-    return Postings.of(pairs(flat)[inside], owners[:-1][inside])
-
-
-def _owners(words: Sequence[Sequence[int]]) -> Counts:
-    return np.repeat(np.arange(len(words), dtype=np.int32), [len(one) for one in words])
+    return flat, np.arange(len(words), dtype=np.int32).repeat([len(one) for one in words])
 
 
 def _mentions(records: Sequence[Record]) -> Table:

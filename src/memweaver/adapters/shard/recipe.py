@@ -7,7 +7,7 @@ from datetime import datetime
 import numpy as np
 
 from memweaver.adapters.shard import part as parts
-from memweaver.adapters.shard.arrays import Counts, Flags, Floats
+from memweaver.adapters.shard.arrays import Flags, Floats, Numbers
 from memweaver.adapters.shard.dated import told_of, told_then
 from memweaver.adapters.shard.lexical import Sought, lexical
 from memweaver.adapters.shard.snapshot import Snapshot
@@ -17,6 +17,7 @@ from memweaver.domain.ranking import RECIPE
 CONTENDERS = 8
 """How many rows are ranked within their sessions for each that is wanted."""
 
+NOUGHT = np.float32(0)
 NOISE = np.float32(1e-5)
 """Rows that differ less than this do not differ: what is stretched then is rounding."""
 
@@ -29,18 +30,28 @@ class Search:
     question: Question
     sought: Sought
     vector: Floats | None
-    within: Counts | None
+    within: Numbers | None
     asked_about: Flags | None
     now: datetime
 
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """What one term of the recipe gives to each row, between 0 and its weight."""
+    """What one term of the recipe gives to each row, between 0 and its weight.
+
+    It is what a row's value has more than the `least` one, times the `factor`.
+    """
 
     name: str
     weight: float
-    shares: Floats
+    values: Floats | Flags
+    factor: np.float32
+    least: np.float32 = NOUGHT
+
+    @property
+    def more(self) -> Floats:
+        """The same with something added that is the same for every row: their order is this one."""
+        return np.multiply(self.values, self.factor, dtype=np.float32)
 
 
 def cosines(snapshot: Snapshot, vector: Floats | None) -> Floats | None:
@@ -50,7 +61,7 @@ def cosines(snapshot: Snapshot, vector: Floats | None) -> Floats | None:
     if vector is None or snapshot.vectors.shape[1] != len(vector) or not embedded:
         return None
     # Not `@`: OpenBLAS takes threads for it, which wait spinning and cost ten times the product.
-    likeness: Floats = np.einsum("ij,j->i", snapshot.vectors, vector)
+    likeness: Floats = np.vecdot(snapshot.vectors, vector)
     if len(missing):
         likeness[missing] = 0
         likeness[missing] = likeness.sum() / embedded
@@ -65,24 +76,23 @@ def terms(search: Search, likeness: Floats | None) -> Iterator[Term]:
     yield from _by_dates(search)
     yield from _by_kind(search)
     if search.asked_about is not None:
-        yield _plain(search, "speaker", RECIPE.speaker, search.asked_about)
-    yield _plain(search, "length", RECIPE.length, search.snapshot.traits.fullness)
-    yield _plain(search, "statement", RECIPE.statement, search.snapshot.traits.stating)
+        yield _plain("speaker", RECIPE.speaker, search.asked_about)
+    yield _plain("length", RECIPE.length, search.snapshot.traits.fullness)
+    yield _plain("statement", RECIPE.statement, search.snapshot.traits.stating)
 
 
 def spread(search: Search, total: Floats, limit: int) -> Term:
     """More for the best of each session. Only rows that may still be among the best are ranked."""
-    few = min(CONTENDERS * limit, len(total))
+    few = min(CONTENDERS * limit, len(total) if search.within is None else len(search.within))
     contenders = np.argpartition(total, -few)[-few:]
     contenders = contenders[np.argsort(-total[contenders], kind="stable")]
-    rows = contenders if search.within is None else search.within[contenders]
     ranks = dict[tuple[int, int], int]()
     shares = np.zeros(len(total), np.float32)
-    for place, row in zip(contenders.tolist(), rows.tolist(), strict=True):
+    for row in contenders.tolist():
         session = search.snapshot.session_of(row)
         rank = ranks[session] = ranks.get(session, -1) + 1
-        shares[place] = RECIPE.spread * max(0.0, 1 - rank / RECIPE.spread_steps)
-    return Term("spread", RECIPE.spread, shares)
+        shares[row] = max(0.0, 1 - rank / RECIPE.spread_steps)
+    return _plain("spread", RECIPE.spread, shares)
 
 
 def _with_neighbours(search: Search, likeness: Floats) -> Floats:
@@ -95,13 +105,13 @@ def _with_neighbours(search: Search, likeness: Floats) -> Floats:
 
 
 def _by_words(search: Search) -> Iterator[Term]:
-    if not len(search.sought.content):
+    if not search.sought.words:
         return
     found = lexical(search.snapshot, search.sought)
     yield _scaled(search, "words", RECIPE.words, found.words)
     yield _scaled(search, "passage", RECIPE.passage, found.passage)
     yield _scaled(search, "phrase", RECIPE.phrase, found.phrase)
-    yield _plain(search, "coverage", RECIPE.coverage, found.coverage)
+    yield _plain("coverage", RECIPE.coverage, found.coverage)
 
 
 def _by_dates(search: Search) -> Iterator[Term]:
@@ -110,9 +120,9 @@ def _by_dates(search: Search) -> Iterator[Term]:
     spans = days_asked_for(search.question, years, search.now)
     if not spans:
         return
-    yield _plain(search, "day", RECIPE.day, told_then(snapshot.days, spans))
+    yield _plain("day", RECIPE.day, told_then(snapshot.days, spans))
     told = told_of(snapshot.mentions, spans, len(snapshot))
-    yield _plain(search, "mentioned_day", RECIPE.mentioned_day, told)
+    yield _plain("mentioned_day", RECIPE.mentioned_day, told)
 
 
 def _by_kind(search: Search) -> Iterator[Term]:
@@ -121,19 +131,17 @@ def _by_kind(search: Search) -> Iterator[Term]:
         return
     fitting = search.snapshot.flagged(parts.ANSWERS[kind])
     if kind is Answer.ADVICE:
-        yield _plain(search, "preference", RECIPE.preference, fitting)
+        yield _plain("preference", RECIPE.preference, fitting)
     else:
-        yield _plain(search, "answer", RECIPE.answer, fitting)
+        yield _plain("answer", RECIPE.answer, fitting)
 
 
-def _plain(search: Search, name: str, weight: float, values: Floats | Flags) -> Term:
-    searched = values if search.within is None else values[search.within]
-    return Term(name, weight, np.multiply(searched, np.float32(weight), dtype=np.float32))
+def _plain(name: str, weight: float, values: Floats | Flags) -> Term:
+    return Term(name, weight, values, np.float32(weight))
 
 
 def _scaled(search: Search, name: str, weight: float, values: Floats) -> Term:
     """The term stretched so that the worst of the rows searched has 0 and the best its weight."""
     searched = values if search.within is None else values[search.within]
-    least = searched.min()
-    spread = max(searched.max() - least, NOISE)
-    return Term(name, weight, (searched - least) * (weight / spread))
+    least, most = np.minimum.reduce(searched), np.maximum.reduce(searched)
+    return Term(name, weight, values, np.float32(weight / max(most - least, NOISE)), least)

@@ -23,16 +23,18 @@ class Records:
     def __init__(self) -> None:
         self._rows = Growing[np.void](parts.ROW)
         self._record = Growing[np.uint64](np.uint64)
+        self._flags = Growing[np.uint8](np.uint8)
         self._speaker = Growing[np.int32](np.int32)
         self._traits = GrowingTraits()
-        self._only_turns = True
+        self._memories = Growing[np.int32](np.int32)
         self._vectors = Growing[np.float32](np.float32, (0,))
         self._before = Growing[np.int32](np.int32)
         self._passage = Growing[np.int32](np.int32)
         self._mentions = Growing[np.void](parts.MENTION)
         self._names: dict[str, int] = {}
         self._ids = self._texts = StringChain()
-        self._words = self._phrases = Lexicon()
+        self._words = Lexicon()
+        self._speakers: dict[int, None] = {}
         self._threads: dict[tuple[int, int], tuple[int, int, int]] = {}
         self._passages = 0
 
@@ -41,17 +43,19 @@ class Records:
 
     @property
     def nbytes(self) -> int:
-        rows = (self._rows, self._record, self._speaker, self._traits, self._vectors)
-        links = (self._before, self._passage, self._mentions)
-        kept = (self._ids, self._texts, self._words, self._phrases)
+        rows = (self._rows, self._record, self._flags, self._speaker, self._traits, self._vectors)
+        links = (self._before, self._passage, self._mentions, self._memories)
+        kept = (self._ids, self._texts, self._words)
         return sum(one.nbytes for one in (*rows, *links, *kept))
 
     def snapshot(self) -> Snapshot:
         return Snapshot(
             self._rows.rows,
             self._traits.rows,
+            self._flags.rows,
             self._speaker.rows,
-            self._only_turns,
+            tuple(self._speakers),
+            self._memories.rows,
             self._vectors.rows,
             self._before.rows,
             self._passage.rows,
@@ -59,7 +63,6 @@ class Records:
             self._ids,
             self._texts,
             self._words,
-            self._phrases,
             self._mentions.rows,
         )
 
@@ -94,14 +97,16 @@ class Records:
         self._append_vectors(part.vectors, rows)
         self._rows.extend(rows)
         self._record.extend(rows["record"])
+        self._flags.extend(rows["flags"])
         self._speaker.extend(rows["speaker"])
-        self._only_turns &= bool((rows["kind"] == parts.TURN).all())
+        self._speakers.update(dict.fromkeys(rows["speaker"].tolist()))
+        [memories] = (rows["kind"] == parts.MEMORY).nonzero()
+        self._memories.extend((memories + start).astype(np.int32))
         self._link(rows, start)
         self._characterise(rows, start)
         self._ids = self._ids.extended(part.ids)
         self._texts = self._texts.extended(part.texts)
         self._words = self._words.extended(part.words.moved(start))
-        self._phrases = self._phrases.extended(part.phrases.moved(start))
         mentions = part.mentions.copy()
         mentions["row"] += start
         self._mentions.extend(mentions)
@@ -111,17 +116,17 @@ class Records:
         new, here = self._named(part)[at], self._rows.rows
         new["flags"] |= here[row]["flags"] & parts.EMBEDDED
         here[row] = new
+        self._flags.rows[row] = new["flags"]
         if part.rows[at]["flags"] & parts.EMBEDDED:
             self.embed(row, part.vectors[at])
 
     def embed(self, row: int, vector: Floats | None) -> None:
         """Give a row its vector, or take it away."""
-        flags = self._rows.rows["flags"]
-        if vector is None or not self._fits(vector):
-            flags[row] &= ~np.uint8(parts.EMBEDDED)
-            return
-        self._vectors.rows[row] = vector
-        flags[row] |= parts.EMBEDDED
+        there = vector is not None and self._fits(vector)
+        if there:
+            self._vectors.rows[row] = vector
+        for flags in (self._rows.rows["flags"], self._flags.rows):
+            flags[row] = (flags[row] & ~np.uint8(parts.EMBEDDED)) | (parts.EMBEDDED * there)
 
     def cut(self, rows: Counts) -> Part:
         """A part of the rows `rows`, which ascend."""
@@ -134,7 +139,6 @@ class Records:
             self._texts.taken(rows.tolist()),
             self._vectors.rows[rows],
             self._words.renumbered(numbers),
-            self._phrases.renumbered(numbers),
             parts.mentions_of(self._mentions.rows, numbers),
         )
 
@@ -195,7 +199,7 @@ class Records:
     def _characterise(self, rows: Table, start: int) -> None:
         before = self._before.rows[start:]
         follows: Flags = before != np.arange(start, len(self), dtype=np.int32)
-        asked = (self._rows.rows["flags"][before] & np.uint8(parts.QUESTION)) != 0
+        asked = (self._flags.rows[before] & np.uint8(parts.QUESTION)) != 0
         self._traits.extend(Traits.of(rows, follows, asked))
 
 

@@ -27,6 +27,9 @@ WORTH_A_THREAD = 20_000
 """Rows from which on a search would hold up the event loop longer than a thread costs."""
 LONG = 2_000
 """Characters of a question from which on it would, too: each of its words is looked for."""
+NOTHING = np.float32(-np.inf)
+LEAST = np.finfo(np.float32).min
+"""Whoever is searched has more than nothing."""
 
 
 @dataclass(frozen=True)
@@ -95,8 +98,9 @@ class OpenShard(Shard):
         embedded, searched = self.snapshot.flagged(parts.EMBEDDED), self._searched(where, None)
         if own:
             embedded = embedded & written_in(self.snapshot, self.scope)
-        rows = np.flatnonzero(embedded) if searched is None else searched[embedded[searched]]
-        best = rows[self._leading(likeness[rows], rows, limit)]
+        [rows] = embedded.nonzero()
+        rows = rows if searched is None else searched[embedded[searched]]
+        best = self._leading(_only(rows, likeness), limit)
         cosine = likeness[best].tolist()
         return self._hits(best, cosine, ({"meaning": max(0.0, one)} for one in cosine))
 
@@ -108,14 +112,14 @@ class OpenShard(Shard):
     def _one_user(self) -> bool:
         return self.snapshot.users(self._rows) <= 1
 
-    def _searched(self, where: Filter, now: datetime | None) -> Counts | None:
+    def _searched(self, where: Filter, now: datetime | None) -> Numbers | None:
         """The rows to be searched, `None` for all."""
         admitted = allowed(self.snapshot, where, now)
         if admitted is None or self._rows is None:
             within = self._rows if admitted is None else admitted
         else:
             within = admitted & self._rows
-        return None if within is None else np.flatnonzero(within).astype(np.int32)
+        return None if within is None else within.nonzero()[0]
 
     def _asked_about(self, question: Question) -> Flags | None:
         """The rows spoken by the one person the question is about; memories speak for the user."""
@@ -130,25 +134,26 @@ class OpenShard(Shard):
 
     def _best(self, search: Search, likeness: Floats | None, limit: int) -> Sequence[Hit]:
         given = list(terms(search, likeness))
-        total = given[0].shares.copy()
+        total = given[0].more
         for term in given[1:]:
-            total += term.shares
+            total += term.more
+        if search.within is not None:
+            total = _only(search.within, total)
         if search.question.course:
             given.append(spread(search, total, limit))
-            total += given[-1].shares
-        places = self._leading(total, search.within, limit)
-        rows = places if search.within is None else search.within[places]
+            total += given[-1].more
+        rows = self._leading(total, limit)
         cosine = [None] * len(rows) if likeness is None else likeness[rows].tolist()
-        hits = self._hits(rows, cosine, _explanations(given, places))
+        hits = self._hits(rows, cosine, _explanations(given, rows))
         return sorted(hits, key=lambda hit: -hit.score)
 
-    def _leading(self, total: Floats, searched: Counts | Numbers | None, limit: int) -> Numbers:
-        """The places of the best; of those that are as good, the latest."""
-        least = np.partition(total, -limit)[-limit] if limit < len(total) else -np.inf
-        [places] = np.nonzero(total >= least)
-        rows = self.snapshot.rows[places if searched is None else searched[places]]
-        order = np.lexsort((rows["record"], -rows["at"], -total[places]))
-        return places[order[:limit]]
+    def _leading(self, total: Floats, limit: int) -> Numbers:
+        """The rows that have most; of those that have as much, the latest. Not what has nothing."""
+        least = np.partition(total, -limit)[-limit] if limit < len(total) else NOTHING
+        [rows] = (total >= max(least, LEAST)).nonzero()
+        found = self.snapshot.rows[rows]
+        order = np.lexsort((found["record"], -found["at"], -total[rows]))
+        return rows[order[:limit]]
 
     def _hits(
         self,
@@ -190,10 +195,19 @@ class OpenShard(Shard):
         return None if number == parts.NOBODY else self.snapshot.names[number]
 
 
-def _explanations(given: Sequence[Term], places: Numbers) -> Iterator[dict[str, float]]:
-    """For each place the share of each term of all that could be had."""
+def _explanations(given: Sequence[Term], rows: Numbers) -> Iterator[dict[str, float]]:
+    """For each row the share of each term of all that could be had."""
     names = [term.name for term in given]
-    weights = np.array([term.weight for term in given])
-    shares = np.minimum([term.shares[places] for term in given], weights[:, None])
-    for column in (shares / weights.sum()).T.tolist():
+    scales = np.array([(term.weight, term.factor, term.least) for term in given])
+    weights, factors, least = scales.T[:, :, None]
+    values = np.array([term.values[rows] for term in given])
+    shares = np.minimum((values - least) * factors, weights) / weights.sum()
+    for column in shares.T.tolist():
         yield dict(zip(names, column, strict=True))
+
+
+def _only(rows: Counts | Numbers, total: Floats) -> Floats:
+    """What these rows have; the others have nothing."""
+    kept = np.full(len(total), NOTHING)
+    kept[rows] = total[rows]
+    return kept

@@ -13,7 +13,7 @@ from memweaver.adapters.shard.part import MENTION, ROW, Part
 from memweaver.adapters.shard.postings import Postings
 from memweaver.adapters.shard.strings import Strings
 
-FORMAT = 1
+FORMAT = 2
 """Raised whenever rows, words or flags are made otherwise: older segments are then made anew."""
 ALIGNMENT = 64
 LENGTH = 8
@@ -84,11 +84,10 @@ def _arrays(part: Part, amendments: Amendments) -> Iterator[tuple[str, NDArray[A
     for name, strings in (("ids", part.ids), ("texts", part.texts)):
         yield name, np.frombuffer(strings.blob, np.uint8)
         yield f"{name}_ends", strings.ends
-    for name, postings in (("words", part.words), ("phrases", part.phrases)):
-        yield name, postings.words
-        yield f"{name}_starts", postings.starts
-        yield f"{name}_records", postings.records
-        yield f"{name}_often", postings.often
+    yield "words", part.words.words
+    yield "words_starts", part.words.starts
+    yield "words_records", part.words.records
+    yield "words_often", part.words.often
     yield "amended", _as_bytes(amendments.which)
     yield "amended_vectors", amendments.vectors
 
@@ -100,8 +99,7 @@ def _part(arrays: Mapping[str, NDArray[Any]], names: tuple[str, ...]) -> Part:
         _strings(arrays, "ids"),
         _strings(arrays, "texts"),
         arrays["vectors"],
-        _postings(arrays, "words"),
-        _postings(arrays, "phrases"),
+        _postings(arrays),
         arrays["mentions"].view(MENTION).reshape(-1),
     )
 
@@ -110,9 +108,9 @@ def _strings(arrays: Mapping[str, NDArray[Any]], name: str) -> Strings:
     return Strings(arrays[name].tobytes(), arrays[f"{name}_ends"])
 
 
-def _postings(arrays: Mapping[str, NDArray[Any]], name: str) -> Postings:
+def _postings(arrays: Mapping[str, NDArray[Any]]) -> Postings:
     """Copied, lest they keep all of the bytes alive."""
-    columns = (name, f"{name}_starts", f"{name}_records", f"{name}_often")
+    columns = ("words", "words_starts", "words_records", "words_often")
     return Postings(*(arrays[column].copy() for column in columns))
 
 

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
 from memweaver.adapters.shard import part as parts
 from memweaver.adapters.shard.arrays import Counts, Flags, Floats, Numbers, Table
@@ -22,13 +23,16 @@ NAMELESS = frozenset(role.value.capitalize() for role in Role)
 class Snapshot:
     """`before` has for each row the row before it in its session, or itself; `passage` its passage.
 
+    `speakers` are the numbers of all who speak in some row, `memories` the rows that are no turns.
     What later versions add lies beyond the ends of these arrays.
     """
 
     rows: Table
     traits: Traits
+    flags: NDArray[np.uint8]
     speaker: Counts
-    only_turns: bool
+    speakers: tuple[int, ...]
+    memories: Counts
     vectors: Floats
     before: Counts
     passage: Counts
@@ -36,7 +40,6 @@ class Snapshot:
     ids: StringChain
     texts: StringChain
     words: Lexicon
-    phrases: Lexicon
     mentions: Table
 
     def __len__(self) -> int:
@@ -64,17 +67,14 @@ class Snapshot:
         after[self.before[linked]] = linked
         return after
 
-    @cached_property
-    def flags(self) -> Counts:
-        return self.rows["flags"].astype(np.int32)
-
     def flagged(self, flag: int) -> Flags:
-        flagged: Flags = (self.flags & flag) != 0
+        flagged: Flags = (self.flags & np.uint8(flag)) != 0
         return flagged
 
     @cached_property
     def without_vector(self) -> Numbers:
-        return np.flatnonzero(~self.flagged(parts.EMBEDDED))
+        [rows] = (~self.flagged(parts.EMBEDDED)).nonzero()
+        return rows
 
     @cached_property
     def days(self) -> Numbers:
@@ -87,17 +87,16 @@ class Snapshot:
         return [int(year) + 1970 for year in years.astype(np.int64)]
 
     @cached_property
-    def word_norm(self) -> "Norm":
-        return Norm.of(self.traits.length, RECIPE.words_k1, RECIPE.words_b)
+    def norms(self) -> Floats:
+        """What BM25 adds to the count of a word in each row, and then to that of a phrase."""
+        words = norm(self.traits.length, RECIPE.words_k1, RECIPE.words_b)
+        phrases = norm(self.traits.pairs, RECIPE.phrase_k1, RECIPE.phrase_b)
+        return np.concatenate((words, phrases))
 
     @cached_property
-    def phrase_norm(self) -> "Norm":
-        return Norm.of(self.traits.pairs, RECIPE.phrase_k1, RECIPE.phrase_b)
-
-    @cached_property
-    def passage_norm(self) -> "Norm":
+    def passage_norms(self) -> Floats:
         lengths = np.bincount(self.passage, self.traits.length).astype(np.float32)
-        return Norm.of(lengths, RECIPE.passage_k1, RECIPE.passage_b)
+        return norm(lengths, RECIPE.passage_k1, RECIPE.passage_b)
 
     @cached_property
     def lent_after(self) -> Floats:
@@ -118,14 +117,8 @@ class Snapshot:
 
     def people(self, within: Flags | None) -> tuple[str, ...]:
         """The names of those who speak in the rows `within`."""
-        return self._everybody if within is None else self._named(within)
-
-    @cached_property
-    def _everybody(self) -> tuple[str, ...]:
-        return self._named(None)
-
-    def _named(self, within: Flags | None) -> tuple[str, ...]:
-        names = (self.names[number] for number in self._speaking(within))
+        speaking = self.speakers if within is None else self._speaking(within)
+        names = (self.names[number] for number in sorted(speaking) if number != parts.NOBODY)
         return tuple(name for name in names if name not in NAMELESS)
 
     def users(self, within: Flags | None) -> int:
@@ -133,28 +126,15 @@ class Snapshot:
         own = self.flagged(parts.BY_USER)
         return len(self._speaking(own if within is None else own & within))
 
-    def _speaking(self, within: Flags | None) -> Numbers:
+    def _speaking(self, within: Flags) -> list[int]:
         """The numbers of the names of those who speak in the rows `within`."""
-        speakers = self.speaker if within is None else self.speaker[within]
-        return np.flatnonzero(np.bincount(speakers - parts.NOBODY)[1:])
+        [there] = np.bincount(self.speaker[within] - parts.NOBODY)[1:].nonzero()
+        return there.tolist()
 
 
-@dataclass(frozen=True, slots=True)
-class Norm:
+def norm(lengths: Floats, k1: float, b: float) -> Floats:
     """What BM25 adds to the count of a word in a text, growing with the length of the text."""
-
-    lengths: Floats
-    least: np.float32
-    slope: np.float32
-
-    @classmethod
-    def of(cls, lengths: Floats, k1: float, b: float) -> "Norm":
-        mean = max(float(np.add.reduce(lengths)) / max(len(lengths), 1), 1e-9)
-        return cls(lengths, np.float32(k1 * (1 - b)), np.float32(k1 * b / mean))
-
-    def __len__(self) -> int:
-        return len(self.lengths)
-
-    def __getitem__(self, texts: Counts) -> Floats:
-        norm: Floats = self.least + self.slope * self.lengths[texts]
-        return norm
+    mean = max(float(np.add.reduce(lengths)) / max(len(lengths), 1), 1e-9)
+    grown: Floats = lengths * np.float32(k1 * b / mean)
+    grown += np.float32(k1 * (1 - b))
+    return grown

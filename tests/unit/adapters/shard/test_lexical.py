@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import fields
+from itertools import pairwise
 from math import log, log1p
 
 import numpy as np
@@ -37,15 +38,21 @@ def following(texts: Sequence[str], *, at_once: int) -> Snapshot:
     return shard.snapshot
 
 
-def bm25(words: Sequence[Counter[str]], lengths: Sequence[int], k1: float, b: float) -> list[float]:
+def bm25(
+    words: Sequence[Counter[str]],
+    lengths: Sequence[int],
+    k1: float,
+    b: float,
+    sought: Sequence[str] = BIRDS,
+) -> list[float]:
     mean = sum(lengths) / len(lengths)
     scores = []
     for count, length in zip(words, lengths, strict=True):
         norm = k1 * (1 - b + b * length / mean)
-        held = {bird: sum(bird in one for one in words) for bird in BIRDS}
-        rare = {bird: log(1 + (len(words) - n + 0.5) / (n + 0.5)) for bird, n in held.items()}
+        held = {one: sum(one in some for some in words) for one in sought}
+        rare = {one: log(1 + (len(words) - n + 0.5) / (n + 0.5)) for one, n in held.items()}
         scores.append(
-            sum(rare[bird] * (k1 + 1) * count[bird] / (count[bird] + norm) for bird in BIRDS)
+            sum(rare[one] * (k1 + 1) * count[one] / (count[one] + norm) for one in sought)
         )
     return scores
 
@@ -67,6 +74,19 @@ def test_words_and_passages_are_scored_by_bm25(texts: list[str], at_once: int, c
     scores = bm25(passages, [one.total() for one in passages], RECIPE.passage_k1, RECIPE.passage_b)
     assert found.passage.tolist() == pytest.approx(
         [scores[place] for place in snapshot.passage.tolist()], rel=1e-4
+    )
+
+
+@given(TEXTS, some.integers(1, 5))
+def test_words_side_by_side_are_scored_by_bm25(texts: list[str], at_once: int) -> None:
+    snapshot = following(texts, at_once=at_once)
+    found = lexical.lexical(snapshot, Sought.of(ask(" ".join(BIRDS), ()), WORDS))
+    spoken = [f"user {text}".replace("?", "").split() for text in texts]
+    phrases = [Counter(map(" ".join, pairwise(words))) for words in spoken]
+    sought = list(map(" ".join, pairwise(BIRDS)))
+    lengths = [len(words) - 1 for words in spoken]
+    assert found.phrase.tolist() == pytest.approx(
+        bm25(phrases, lengths, RECIPE.phrase_k1, RECIPE.phrase_b, sought), rel=1e-4
     )
 
 
@@ -108,4 +128,5 @@ def test_rows_have_the_same_traits_however_they_came(texts: list[str], at_once: 
         assert traits.lendable[row] == pytest.approx(lendable)
         assert traits.lent_before[row] == pytest.approx(lent)
     assert once.people(None) == piecemeal.people(None)
-    assert (once.only_turns, once.speaker.tolist()) == (True, piecemeal.speaker.tolist())
+    assert (once.speaker.tolist(), once.memories.tolist()) == (piecemeal.speaker.tolist(), [])
+    assert once.flags.tolist() == piecemeal.flags.tolist() == once.rows["flags"].tolist()
