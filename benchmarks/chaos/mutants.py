@@ -9,6 +9,7 @@ from unittest.mock import patch
 
 from sqlalchemy import Connection
 
+from memweaver import background
 from memweaver.adapters.sql import effects, jobs, lanes, writer
 from memweaver.domain.memory import Memory
 from memweaver.ports.queue import Effects
@@ -63,13 +64,13 @@ def answering_early() -> None:
     """Who waits for a write is answered before it is committed."""
 
     def commit(_: writer.Writer, connection: Connection, given: Sequence[writer.Job[Any]]) -> None:
-        works = [job for job in given if not job.future.done()]
+        works = [job for job in given if not job.left]
         try:
             with connection.begin():
-                writer.tell(works, [partial(job.answer, job.work(connection)) for job in works])
+                background.tell(works, [partial(job.answer, job.work(connection)) for job in works])
                 Event().wait(WHILE)
         except Exception as error:  # noqa: BLE001 - as the genuine one: nobody waits for ever
-            writer.tell(works, [partial(job.fail, error) for job in works])
+            background.tell(works, [partial(job.fail, error) for job in works])
 
     patch.object(writer.Writer, "_commit", commit).start()
 

@@ -25,8 +25,10 @@ from benchmarks.chaos.house import House, Mind, open_house
 from benchmarks.chaos.storm import settings_for
 from benchmarks.chaos.traffic import Traffic
 from benchmarks.tables import progress
+from memweaver import background
 from memweaver.adapters.sql import sqlite, writer
 from memweaver.app.opening import DATABASE
+from memweaver.background import Answers, tell
 from memweaver.domain.conversation import Turn
 from memweaver.domain.memory import Memory
 
@@ -89,7 +91,6 @@ async def lived(house: House, turns: int) -> None:
 @contextmanager
 def noted(steps: list[Step]) -> Generator[None]:
     """Note what the writer's thread does, in its order."""
-    tell = writer.tell
 
     def note(statement: str) -> None:
         if current_thread().name == "memweaver-writer":
@@ -98,13 +99,13 @@ def noted(steps: list[Step]) -> Generator[None]:
     def follow(connection: sqlite3.Connection, _: object) -> None:
         connection.set_trace_callback(note)
 
-    def told(jobs: Sequence[writer.Job[Any]], answers: writer.Answers) -> None:
+    def told(jobs: Sequence[writer.Job[Any]], answers: Answers) -> None:
         steps.append(Answered(frozenset(rows_in(answers))))
         tell(jobs, answers)
 
     event.listen(Engine, "connect", follow)
     try:
-        with patch.object(writer, "tell", told):
+        with patch.object(background, "tell", told):
             yield
     finally:
         event.remove(Engine, "connect", follow)

@@ -4,11 +4,16 @@ import asyncio
 import logging
 import os
 import sys
-from collections.abc import AsyncGenerator, Callable, Coroutine
+from asyncio import AbstractEventLoop, Future
+from collections.abc import AsyncGenerator, Callable, Coroutine, Sequence
 from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
 from threading import get_native_id
-from typing import Any
+from typing import Any, Generic, TypeVar
 
+T = TypeVar("T")
+Answers = Sequence[Callable[[], None]]
+"""What to do on the event loop of each who waits, in their order."""
 log = logging.getLogger(__name__)
 
 LAST = 10
@@ -56,6 +61,40 @@ class Aside:
     async def settled(self) -> None:
         while self._tasks:
             await asyncio.wait(self._tasks)
+
+
+@dataclass(frozen=True, slots=True)
+class Awaited(Generic[T]):
+    """Who waits on an event loop for what a thread does; told by `tell`, and only there."""
+
+    loop: AbstractEventLoop
+    future: Future[T]
+
+    @property
+    def left(self) -> bool:
+        """Whether nobody waits any more."""
+        return self.future.done()
+
+    def answer(self, result: T) -> None:
+        if not self.future.done():
+            self.future.set_result(result)
+
+    def fail(self, error: Exception) -> None:
+        if not self.future.done():
+            self.future.set_exception(error)
+
+
+def tell(waiting: Sequence[Awaited[Any]], answers: Answers) -> None:
+    """Wake each event loop once for all of its answers: waking costs more than answering."""
+    for loop in {one.loop for one in waiting}:
+        theirs = [answer for one, answer in zip(waiting, answers, strict=True) if one.loop is loop]
+        with suppress(RuntimeError):  # it is closed: nobody waits there any more
+            loop.call_soon_threadsafe(run_all, theirs)
+
+
+def run_all(answers: Answers) -> None:
+    for answer in answers:
+        answer()
 
 
 def behind_others() -> None:

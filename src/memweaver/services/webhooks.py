@@ -26,6 +26,8 @@ CARRIERS = 4
 """Webhooks that are told at the same time."""
 POLL = 1.0
 """Seconds after which to look for what other processes wrote."""
+GATHERING = 0.05
+"""Seconds for which what happens gathers before somebody looks: it comes in swarms."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +101,7 @@ class Webhooks:
             except MemweaverError as error:
                 log.warning("webhooks wait: %s", error.code)
             await ears.heard(POLL)
+            await asyncio.sleep(GATHERING)
 
     async def carry_next(self) -> bool:
         """Tell one webhook some of what it was not told yet; whether there was one."""

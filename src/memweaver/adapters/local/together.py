@@ -1,14 +1,21 @@
 """Lets callers who ask at the same time share one computation."""
 
-from asyncio import wrap_future
+from asyncio import get_running_loop
 from collections import deque
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import partial
 
+from memweaver.background import Answers, Awaited, tell
 from memweaver.domain.memory import Vector
 
 Run = Callable[[Sequence[str]], Sequence[Vector]]
-Asked = tuple[str, Future[Vector]]
+
+
+@dataclass(frozen=True, slots=True)
+class Asked(Awaited[Vector]):
+    text: str
 
 
 class Together:
@@ -25,39 +32,35 @@ class Together:
         self._waiting: deque[Asked] = deque()
 
     async def __call__(self, text: str) -> Vector:
-        mine: Future[Vector] = Future()
-        self._waiting.append((text, mine))
-        self._thread.submit(self._serve)
-        return await wrap_future(mine)
+        loop = get_running_loop()
+        asked = Asked(loop, loop.create_future(), text)
+        self._waiting.append(asked)
+        if len(self._waiting) == 1:  # whoever serves those before serves this one too
+            self._thread.submit(self._serve)
+        return await asked.future
 
     def close(self) -> None:
         """End the thread, once nobody waits."""
         self._thread.shutdown()
 
     def _serve(self) -> None:
-        """Once for each who came: whoever was taken along before is not here any more."""
-        if served := self._next():
-            self._answer(served)
+        while self._waiting:
+            if served := self._next():
+                tell(served, self._answers(served))
 
-    def _answer(self, served: Sequence[Asked]) -> None:
+    def _answers(self, served: Sequence[Asked]) -> Answers:
         try:
-            made = self._run([text for text, _ in served])
-            answers = list(zip(served, made, strict=True))
+            made = self._run([one.text for one in served])
+            return [partial(one.answer, vector) for one, vector in zip(served, made, strict=True)]
         except Exception as error:  # noqa: BLE001 - it is told to whoever asked
             if len(served) == 1:
-                served[0][1].set_exception(error)
-            else:
-                for one in served:
-                    self._answer([one])
-            return
-        for (_, asked), vector in answers:
-            asked.set_result(vector)
+                return [partial(served[0].fail, error)]
+            return [answer for one in served for answer in self._answers([one])]
 
     def _next(self) -> Sequence[Asked]:
         """Those who wait and have not left."""
         served: list[Asked] = []
         while self._waiting and len(served) < self._most:
-            text, asked = self._waiting.popleft()
-            if asked.set_running_or_notify_cancel():
-                served.append((text, asked))
+            if not (one := self._waiting.popleft()).left:
+                served.append(one)
         return served

@@ -8,34 +8,23 @@ from dataclasses import dataclass
 from functools import partial
 from queue import Empty, SimpleQueue
 from threading import Lock, Thread
-from typing import Any, Generic, TypeVar
+from typing import Any, TypeVar
 
 from sqlalchemy import Connection, Engine, RootTransaction
 
+from memweaver import background
 from memweaver.adapters.sql.errors import of_damage, translated
+from memweaver.background import Answers, Awaited
 from memweaver.errors import BackendError, BackendUnavailable, StorageFull
 
 T = TypeVar("T")
-Answers = Sequence[Callable[[], None]]
-"""What to do on the event loop of each job, in their order, once the batch is committed."""
-
 LARGEST_BATCH = 256
 """Bounds how long the first of a batch waits for the last."""
 
 
 @dataclass(frozen=True, slots=True)
-class Job(Generic[T]):
+class Job(Awaited[T]):
     work: Callable[[Connection], T]
-    loop: AbstractEventLoop
-    future: Future[T]
-
-    def answer(self, result: T) -> None:
-        if not self.future.done():
-            self.future.set_result(result)
-
-    def fail(self, error: Exception) -> None:
-        if not self.future.done():
-            self.future.set_exception(error)
 
 
 class Writer:
@@ -65,7 +54,7 @@ class Writer:
         loop = get_running_loop()
         future: Future[T] = loop.create_future()
         gathered = self._gathering.setdefault(loop, [])
-        gathered.append(Job(work, loop, future))
+        gathered.append(Job(loop, future, work))
         if len(gathered) == 1:
             loop.call_soon(self._hand_over, loop)
         return await future
@@ -107,7 +96,7 @@ class Writer:
         return gathered
 
     def _commit(self, connection: Connection, given: Sequence[Job[Any]]) -> None:
-        jobs = [job for job in given if not job.future.done()]
+        jobs = [job for job in given if not job.left]
         if not jobs:
             return
         try:
@@ -118,7 +107,7 @@ class Writer:
             )
         except Exception as error:  # noqa: BLE001 - nobody may wait for ever for this thread
             answers = [partial(job.fail, error) for job in jobs]
-        tell(jobs, answers)
+        background.tell(jobs, answers)
         self._committed(len(jobs))
 
     def _together(self, connection: Connection, jobs: Sequence[Job[Any]]) -> Answers | None:
@@ -152,19 +141,6 @@ def in_one(connection: Connection) -> Generator[RootTransaction]:
         with suppress(sqlite3.Error):
             driver.rollback()
         raise
-
-
-def tell(jobs: Sequence[Job[Any]], answers: Answers) -> None:
-    """Wake each event loop once for all of its answers: waking costs more than answering."""
-    for loop in {job.loop for job in jobs}:
-        theirs = [answer for job, answer in zip(jobs, answers, strict=True) if job.loop is loop]
-        with suppress(RuntimeError):  # it is closed: nobody waits there any more
-            loop.call_soon_threadsafe(run_all, theirs)
-
-
-def run_all(answers: Answers) -> None:
-    for answer in answers:
-        answer()
 
 
 def attempt(connection: Connection, job: Job[T]) -> Callable[[], None]:

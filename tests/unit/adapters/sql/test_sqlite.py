@@ -268,7 +268,7 @@ async def test_who_leaves_before_the_answer_stops_nobody(
         wake(*answers)
 
     monkeypatch.setattr(loop, "call_soon_threadsafe", close_and_wake)
-    database._writer._waiting.put([Job(noting("theirs"), loop, loop.create_future())])
+    database._writer._waiting.put([Job(loop, loop.create_future(), noting("theirs"))])
     async with asyncio.timeout(10):
         await database.write(noting("ours"))
         await database.write(noting("ours, later"))
