@@ -82,7 +82,6 @@ class Recall:
                     vector = await self._meaning(question)
             now = self.clock.now()
             hits = await shard.search(question, vector, now=now, where=where, limit=limit)
-            await sleep(0)
         block = context_block(
             worth_telling(hits, self.floor),
             budget=budget,
