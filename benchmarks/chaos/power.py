@@ -7,18 +7,17 @@ run on a disk that notes what is written and synced (`disk.py`), and the power i
 
 import asyncio
 import sqlite3
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from threading import current_thread
 from typing import Any
 from unittest.mock import patch
 
 import apsw
 import numpy as np
-from sqlalchemy import Engine, event
+from sqlalchemy import Engine
 
 from benchmarks.chaos.disk import Answered, Deed, NotingDisk, Platter
 from benchmarks.chaos.house import House, Mind, open_house
@@ -90,25 +89,19 @@ async def lived(house: House, turns: int) -> None:
 
 @contextmanager
 def noted(steps: list[Step]) -> Generator[None]:
-    """Note what the writer's thread does, in its order."""
+    """Note what the writer does, in its order, whoever runs it."""
+    make = writer.Writer.__init__
 
-    def note(statement: str) -> None:
-        if current_thread().name == "memweaver-writer":
-            steps.append(statement)
-
-    def follow(connection: sqlite3.Connection, _: object) -> None:
-        connection.set_trace_callback(note)
+    def made(self: writer.Writer, engine: Engine, committed: Callable[[int], None]) -> None:
+        make(self, engine, committed)
+        writer.driver_of(self._connection).set_trace_callback(steps.append)
 
     def told(jobs: Sequence[writer.Job[Any]], answers: Answers) -> None:
         steps.append(Answered(frozenset(rows_in(answers))))
         tell(jobs, answers)
 
-    event.listen(Engine, "connect", follow)
-    try:
-        with patch.object(background, "tell", told):
-            yield
-    finally:
-        event.remove(Engine, "connect", follow)
+    with patch.object(writer.Writer, "__init__", made), patch.object(background, "tell", told):
+        yield
 
 
 def rows_in(answers: Sequence[Any]) -> Iterator[str]:

@@ -22,7 +22,9 @@ class Database(Protocol):
     async def read(self, work: Work[T]) -> T: ...
 
     @abstractmethod
-    async def write(self, work: Work[T]) -> T: ...
+    async def write(self, work: Work[T], *, quick: bool = False) -> T:
+        """`quick` says that it is a few statements about little, which may be run anywhere."""
+        ...
 
     @abstractmethod
     async def glance(self, lookup: Prepared, parameters: Mapping[str, object]) -> Sequence[Any]:
@@ -56,7 +58,7 @@ class PooledDatabase(Database):
     async def read(self, work: Work[T]) -> T:
         return await self._run(self._reading, work)
 
-    async def write(self, work: Work[T]) -> T:
+    async def write(self, work: Work[T], *, quick: bool = False) -> T:
         return await self._run(self._writing, work)
 
     async def glance(self, lookup: Prepared, parameters: Mapping[str, object]) -> Sequence[Any]:

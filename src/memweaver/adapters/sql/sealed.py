@@ -95,9 +95,12 @@ class SealedDatabase:
                 ]
             )
 
-    async def write(self, work: SealedWork[T]) -> T:
+    async def write(self, work: SealedWork[T], *, quick: bool = False) -> T:
+        def sealing(connection: Connection) -> T:
+            return work(connection, self.keyring)
+
         try:
-            return await self.plain.write(lambda connection: work(connection, self.keyring))
+            return await self.plain.write(sealing, quick=quick)
         except Unreadable:
             self.keyring.forget()
-            return await self.plain.write(lambda connection: work(connection, self.keyring))
+            return await self.plain.write(sealing)

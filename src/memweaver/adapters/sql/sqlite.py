@@ -16,13 +16,10 @@ from memweaver.adapters.sql import log
 from memweaver.adapters.sql.database import Database, Work
 from memweaver.adapters.sql.errors import translated
 from memweaver.adapters.sql.prepared import Prepared
-from memweaver.adapters.sql.writer import Writer
+from memweaver.adapters.sql.writer import PATIENCE, Writer
 from memweaver.errors import ConfigurationError
 
 T = TypeVar("T")
-
-PATIENCE = 30
-"""Seconds to wait for another process that writes to the same file."""
 
 PRAGMAS = {
     "journal_mode": "wal",
@@ -87,8 +84,8 @@ class SqliteDatabase(Database):
 
         return await anyio.to_thread.run_sync(transaction, limiter=self._limiter)
 
-    async def write(self, work: Work[T]) -> T:
-        return await self._writer.write(work)
+    async def write(self, work: Work[T], *, quick: bool = False) -> T:
+        return await self._writer.write(work, quick=quick)
 
     async def glance(self, lookup: Prepared, parameters: Mapping[str, object]) -> Sequence[Any]:
         """On the event loop itself: some microseconds, where handing it to a thread costs fifty.

@@ -17,6 +17,9 @@ from memweaver.domain.memory import Memory, Tier
 from memweaver.domain.scope import Scope
 from memweaver.ports.store import Page, Store
 
+LITTLE = 8_000
+"""Characters of what was said, up to which recording it is quick."""
+
 
 class SqlStore(Store):
     def __init__(self, database: SealedDatabase) -> None:
@@ -30,7 +33,9 @@ class SqlStore(Store):
         trace: str | None = None,
     ) -> Sequence[Turn]:
         left = None if priority is None else Left(priority, trace)
-        return await self._database.write(lambda c, keys: turns.record(c, keys, given, left))
+        return await self._database.write(
+            lambda c, keys: turns.record(c, keys, given, left), quick=little(given)
+        )
 
     async def turn(self, scope: Scope, turn_id: str) -> Turn:
         named = {"user": scope.user, "id": scoped.known_name(turn_id)}
@@ -94,6 +99,11 @@ class SqlStore(Store):
         )
         await self._database.plain.scrub()
         return done
+
+
+def little(given: Sequence[Turn]) -> bool:
+    """Whether sealing and keeping it takes less than a thread is worth."""
+    return sum(len(message.text) for turn in given for message in turn.messages) <= LITTLE
 
 
 def erase_some(

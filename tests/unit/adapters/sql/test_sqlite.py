@@ -6,6 +6,7 @@ import stat
 from collections.abc import AsyncGenerator, Callable, Generator, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
+from threading import Event, current_thread
 from typing import Any
 
 import pytest
@@ -14,10 +15,10 @@ from tests.conformance.backends import damaged, database_behind
 
 from memweaver.adapters.crypto import open_cipher
 from memweaver.adapters.memory import MemoryMasterKeys
-from memweaver.adapters.sql import changes, log, open_sql, sqlite, sqlite_url
+from memweaver.adapters.sql import changes, log, open_sql, sqlite, sqlite_url, writer
 from memweaver.adapters.sql.prepared import Prepared
 from memweaver.adapters.sql.sqlite import SqliteDatabase, private_file
-from memweaver.adapters.sql.writer import Job
+from memweaver.adapters.sql.writer import Batch, Job
 from memweaver.errors import (
     BackendError,
     BackendUnavailable,
@@ -144,9 +145,12 @@ async def test_a_work_that_fails_takes_only_itself_back(database: SqliteDatabase
     assert await lines(database) == ["kept"] * 3
 
 
+@pytest.mark.parametrize("quick", [True, False])
 @pytest.mark.parametrize("beside", [[], [failing]])
 async def test_what_cannot_be_committed_is_taken_back_and_spoils_nothing_later(
-    database: SqliteDatabase, beside: Sequence[Callable[[Connection], None]]
+    database: SqliteDatabase,
+    beside: Sequence[Callable[[Connection], None]],
+    quick: bool,  # noqa: FBT001 - a parameter of the test
 ) -> None:
     def heirs(connection: Connection) -> None:
         connection.execute(text("CREATE TABLE kin (id INTEGER PRIMARY KEY)"))
@@ -158,10 +162,71 @@ async def test_what_cannot_be_committed_is_taken_back_and_spoils_nothing_later(
 
     await database.write(heirs)
     works = (noting("with it"), orphan, *beside)
-    told = await asyncio.gather(*map(database.write, works), return_exceptions=True)
+    writing = (database.write(work, quick=quick) for work in works)
+    told = await asyncio.gather(*writing, return_exceptions=True)
     assert all(isinstance(one, BackendError | NotFound) for one in told)
     await database.write(noting("later"))
     assert await lines(database) == ["later"]
+
+
+def where_it_runs(_: Connection) -> str:
+    return current_thread().name
+
+
+async def test_quick_works_are_run_by_the_event_loop_and_others_by_the_writer(
+    database: SqliteDatabase,
+) -> None:
+    here = current_thread().name
+    assert await database.write(where_it_runs, quick=True) == here
+    assert await database.write(where_it_runs) == "memweaver-writer"
+    both = [database.write(where_it_runs, quick=True), database.write(where_it_runs)]
+    assert await asyncio.gather(*both) == ["memweaver-writer"] * 2
+    many = [database.write(where_it_runs, quick=True) for _ in range(writer.FEW + 1)]
+    assert set(await asyncio.gather(*many)) == {"memweaver-writer"}
+    assert await database.write(where_it_runs, quick=True) == here
+
+
+async def test_quick_works_wait_their_turn_behind_the_writer(database: SqliteDatabase) -> None:
+    begun, go_on = Event(), Event()
+
+    def long(connection: Connection) -> None:
+        noting("long")(connection)
+        begun.set()
+        assert go_on.wait(10)
+
+    async with asyncio.TaskGroup() as tasks:
+        tasks.create_task(database.write(long))
+        assert await asyncio.to_thread(begun.wait, 10)
+        quick = tasks.create_task(database.write(noting("quick"), quick=True))
+        await asyncio.sleep(0.01)
+        assert not quick.done()
+        go_on.set()
+    assert await lines(database) == ["long", "quick"]
+
+
+async def test_a_quick_work_that_fails_is_told_and_takes_no_other_with_it(
+    database: SqliteDatabase,
+) -> None:
+    works = (noting("one"), failing, noting("two"))
+    writing = (database.write(work, quick=True) for work in works)
+    told = await asyncio.gather(*writing, return_exceptions=True)
+    assert [type(one) for one in told] == [type(None), NotFound, type(None)]
+    assert await lines(database) == ["one", "two"]
+
+
+async def test_the_event_loop_never_waits_for_another_process(
+    database: SqliteDatabase, file: Path
+) -> None:
+    with closing(sqlite3.connect(file, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        async with asyncio.TaskGroup() as tasks:
+            quick = tasks.create_task(database.write(noting("patient"), quick=True))
+            async with asyncio.timeout(writer.PATIENCE / 2):
+                for _ in range(10):
+                    await asyncio.sleep(0.01)
+            assert not quick.done()
+            other.execute("COMMIT")
+    assert await lines(database) == ["patient"]
 
 
 async def test_the_log_is_moved_into_the_file_beside_the_writer(
@@ -268,7 +333,7 @@ async def test_who_leaves_before_the_answer_stops_nobody(
         wake(*answers)
 
     monkeypatch.setattr(loop, "call_soon_threadsafe", close_and_wake)
-    database._writer._waiting.put([Job(loop, loop.create_future(), noting("theirs"))])
+    database._writer._waiting.put(Batch([Job(loop, loop.create_future(), noting("theirs"))]))
     async with asyncio.timeout(10):
         await database.write(noting("ours"))
         await database.write(noting("ours, later"))
@@ -295,7 +360,7 @@ async def test_a_full_disk_is_named_and_nothing_is_half_written(file: Path) -> N
 async def test_a_file_that_somebody_else_keeps_locked_is_unavailable(
     file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sqlite, "PATIENCE", 0)
+    monkeypatch.setattr(writer, "PATIENCE", 0)
     async with open_sql(sqlite_url(file), open_cipher("aes-gcm"), MemoryMasterKeys()) as backend:
         with closing(sqlite3.connect(file, isolation_level=None)) as other:
             other.execute("BEGIN IMMEDIATE")
