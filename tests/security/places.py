@@ -80,9 +80,9 @@ def modern(word: str, known: Known) -> Iterator[Request]:
     yield Request("POST /v1/recall", {"query": word, "tiers": [word]})
     yield Request("POST /v1/sessions", {"name": word, "ai": word}, once)
     yield Request(f"PATCH /v1/sessions/{known.session}", {"name": word})
-    policy = {"tools": [word], "shares": [word], "notes": word}
-    yield Request("POST /v1/ais", {"name": word, "permissions": policy})
-    yield Request(f"PATCH /v1/ais/{known.ai}", {"name": "Cook", "permissions": policy})
+    for policy in ({"tools": [word], "notes": word}, {"shares": [word]}):
+        yield Request("POST /v1/ais", {"name": word, "permissions": policy})
+        yield Request(f"PATCH /v1/ais/{known.ai}", {"name": "Cook", "permissions": policy})
     ends = {"subject": word, "subject_type": word, "object": word, "object_type": word}
     yield Request("POST /v1/relations", {**ends, "predicate": "custom"})
     yield Request("POST /v1/relations", {"subject": word, "predicate": word, "object": word})

@@ -31,7 +31,10 @@ class Ais:
     async def update(
         self, ai_id: str, *, name: str | None = None, permissions: AiPermissions | None = None
     ) -> Ai:
-        """Change its name, or what it may do and with whom it shares, which changes as a whole."""
+        """Change its name, or what it may do and with whom it shares, all of which is sent.
+
+        To change one permission, send those that were read with it replaced.
+        """
         body = {"name": name, "permissions": permissions}
         return await self.server.ask(Ai, "PATCH /v1/ais/{}", ai_id, body=body)
 

@@ -63,8 +63,11 @@ class AiPermissions:
 
 
 def checked_names(field: str, given: object) -> tuple[str, ...] | str:
-    """A list of names, each once; `shares` may be the word `all` instead. Raises `InvalidInput`."""
-    if field == "shares" and given == EVERYBODY:
+    """A list of names, each once; `shares` may be the word `all` instead, also in a list.
+
+    Raises `InvalidInput`.
+    """
+    if field == "shares" and given in (EVERYBODY, [EVERYBODY], (EVERYBODY,)):
         return EVERYBODY
     if not isinstance(given, list | tuple):
         raise InvalidInput(f"`{field}` must be a list of names")

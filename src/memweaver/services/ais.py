@@ -1,9 +1,10 @@
 """AIs: the assistants a user has, each with memories of its own."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
-from memweaver.domain.permissions import ORDINARY, AiPermissions
+from memweaver.domain.permissions import EVERYBODY, ORDINARY, AiPermissions
 from memweaver.domain.scope import checked_name
 from memweaver.errors import InvalidInput, NotFound
 from memweaver.ports.clock import Clock
@@ -25,7 +26,8 @@ class Ais:
         return await self.registry.register(ai)
 
     async def create(self, user: str, name: str, permissions: AiPermissions = ORDINARY) -> Ai:
-        """The same under a new id."""
+        """The same under a new id. Raises `InvalidInput` if it shares with one not known."""
+        check_shares(permissions, {ai.id for ai in await self.all(user)})
         return await self.register(user, self.clock.new_id(), name, permissions)
 
     async def ai(self, user: str, ai_id: str) -> Ai:
@@ -48,15 +50,33 @@ class Ais:
         ai_id: str,
         *,
         name: str | None = None,
-        permissions: AiPermissions | None = None,
+        permissions: Mapping[str, Any] | None = None,
     ) -> Ai:
-        """Change what is given. Raises `NotFound`."""
+        """Change what is given, of its permissions too. Raises `NotFound`.
+
+        Whom it shares with must be known, unless it has shared with them before: an AI that is
+        erased meanwhile is in nobody's way.
+        """
+        if name is None and not permissions:
+            raise InvalidInput("nothing to change; give at least one field")
+        known = {ai.id for ai in await self.all(user)}
 
         def updated(ai: Ai) -> Ai:
-            return replace(
-                ai,
-                name=ai.name if name is None else checked_name("name", name),
-                permissions=permissions or ai.permissions,
-            )
+            changed = replace(ai.permissions, **permissions or {})
+            check_shares(changed, known.union(named_in(ai.permissions)))
+            new = ai.name if name is None else checked_name("name", name)
+            return replace(ai, name=new, permissions=changed)
 
         return await self.registry.change(user, ai_id, updated)
+
+
+def check_shares(permissions: AiPermissions, known: Collection[str]) -> None:
+    """Raises `InvalidInput` for the name of nobody."""
+    for ai in named_in(permissions):
+        if ai not in known:
+            raise InvalidInput(f"`shares`: there is no AI {ai!r}: make it known first")
+
+
+def named_in(permissions: AiPermissions) -> Collection[str]:
+    """The AIs that it shares with by name."""
+    return () if permissions.shares == EVERYBODY else permissions.shares

@@ -26,6 +26,7 @@ def test_an_ai_shares_with_those_it_names_or_with_all() -> None:
     assert AiPermissions(shares=("work",)).shared_with("work")
     assert not AiPermissions(shares=("workshop",)).shared_with("work")
     assert AiPermissions(shares=EVERYBODY).shared_with("work")
+    assert AiPermissions.of({"shares": [EVERYBODY]}).shares == EVERYBODY
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from tests.unit.services.house import NEW_YEAR, a_house, heard
 from memweaver.adapters.memory.registry import InMemoryRegistry
 from memweaver.adapters.memory.state import State
 from memweaver.domain.memory import Correction, Draft, Tier
-from memweaver.domain.permissions import EVERYBODY, AiPermissions
+from memweaver.domain.permissions import EVERYBODY, AiPermissions, InternetAccess
 from memweaver.domain.scope import Scope
 from memweaver.errors import InvalidInput, NotFound
 from memweaver.ports.registry import Ai
@@ -45,20 +45,50 @@ async def test_an_ai_is_updated_in_what_is_given() -> None:
         cook = await ais.create("ann", "Cook", AiPermissions(tools=("oven",)))
         renamed = await ais.update("ann", cook.id, name="Chef")
         assert (renamed.name, renamed.permissions) == ("Chef", cook.permissions)
-        sharing = AiPermissions(shares=EVERYBODY)
+        sharing = {"shares": EVERYBODY}
         assert (await ais.update("ann", cook.id, permissions=sharing)).name == "Chef"
-        assert (await ais.ai("ann", cook.id)).permissions == sharing
+        kept = (await ais.ai("ann", cook.id)).permissions
+        assert kept == AiPermissions(tools=("oven",), shares=EVERYBODY)
+        with pytest.raises(InvalidInput, match="at least one field"):
+            await ais.update("ann", cook.id, permissions={})
         with pytest.raises(NotFound):
             await ais.update("bob", cook.id, name="Mine")
         with pytest.raises(InvalidInput, match="`name`"):
             await ais.update("ann", cook.id, name=" ")
 
 
+async def test_an_ai_begins_to_share_with_those_that_are_known_only() -> None:
+    async with a_house() as house:
+        ais = house.services.ais
+        cook, tutor = await ais.create("ann", "Cook"), await ais.create("ann", "Tutor")
+        strange = await ais.create("bob", "His")
+        await ais.update("ann", cook.id, permissions={"shares": [tutor.id]})
+        for name in (strange.id, "a"):
+            with pytest.raises(InvalidInput, match=f"`shares`.*{name}"):
+                await ais.create("ann", "Nurse", AiPermissions(shares=(name,)))
+            with pytest.raises(InvalidInput, match=f"`shares`.*{name}"):
+                await ais.update("ann", cook.id, permissions={"shares": [tutor.id, name]})
+        await house.services.forget.ai("ann", tutor.id)
+        noted = await ais.update("ann", cook.id, permissions={"shares": [tutor.id], "notes": "x"})
+        assert noted.permissions == AiPermissions(notes="x", shares=(tutor.id,))
+
+
+async def test_permissions_changed_at_once_do_not_undo_each_other() -> None:
+    ais = Ais(Unhurried(State()), StoppedClock(NEW_YEAR))
+    cook = await ais.create("ann", "Cook")
+    await asyncio.gather(
+        ais.update("ann", cook.id, permissions={"internet_access": "none"}),
+        ais.update("ann", cook.id, permissions={"tools": ["oven"]}),
+    )
+    kept = (await ais.ai("ann", cook.id)).permissions
+    assert kept == AiPermissions(InternetAccess.NONE, tools=("oven",))
+
+
 async def test_a_new_name_does_not_bring_back_a_sharing_that_is_withdrawn_meanwhile() -> None:
     ais = Ais(Unhurried(State()), StoppedClock(NEW_YEAR))
     cook = await ais.create("ann", "Cook", AiPermissions(shares=EVERYBODY))
     await asyncio.gather(
-        ais.update("ann", cook.id, permissions=AiPermissions()),
+        ais.update("ann", cook.id, permissions={"shares": []}),
         ais.update("ann", cook.id, name="Chef"),
     )
     kept = await ais.ai("ann", cook.id)
@@ -77,7 +107,7 @@ async def test_an_ai_reads_what_others_share_with_it_and_changes_none_of_it() ->
         assert (await services.recall(its, "nuts")).hits == []
         assert (await services.curate.memories(its)).items == []
 
-        await services.ais.update("ann", cook.id, permissions=AiPermissions(shares=(tutor.id,)))
+        await services.ais.update("ann", cook.id, permissions={"shares": [tutor.id]})
         assert [hit.ref.id for hit in (await services.recall(its, "nuts")).hits] == [kept.id]
         assert (await services.curate.memories(its)).items == [kept]
         assert await services.curate.memory(its, kept.id) == kept

@@ -54,9 +54,8 @@ async def update_ai(
     _: Annotated[NoQuery, Query()],
 ) -> AiAnswer:
     """Change its name, or what it may do and with whom it shares its memories."""
-    permissions = change.permissions.permissions() if change.permissions else None
     updated = await services.ais.update(
-        caller.user, ai_id, name=change.name, permissions=permissions
+        caller.user, ai_id, name=change.name, permissions=change.granted()
     )
     return AiAnswer.of(updated)
 

@@ -1,7 +1,7 @@
 """AIs as they travel."""
 
 from datetime import datetime
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import ConfigDict, Field, JsonValue
 
@@ -16,6 +16,10 @@ SHARING: dict[str, JsonValue] = {
     "notes": "",
     "shares": ["019f2f6e-8d5c-7a51-9d39-3f1c1f0e7d11"],
 }
+Shares = Annotated[
+    list[str] | Literal["all"],
+    Field(description="The AIs of yours that may read its memories, or `all`"),
+]
 
 
 class PermissionsBody(Body):
@@ -27,10 +31,7 @@ class PermissionsBody(Body):
     tools: list[str] = Field(default_factory=list)
     capabilities: list[str] = Field(default_factory=list)
     notes: str = ""
-    shares: Annotated[
-        list[str] | Literal["all"],
-        Field(description="The AIs of yours that may read its memories, or `all`"),
-    ] = Field(default_factory=list)
+    shares: Shares = Field(default_factory=list)
 
     def permissions(self) -> AiPermissions:
         return AiPermissions.of(self.model_dump())
@@ -47,13 +48,29 @@ class NewAi(Body):
     permissions: PermissionsBody = PermissionsBody()
 
 
+class PermissionsChange(Body):
+    """What is to change of what an AI may do; what is left out stays as it is."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [{"shares": "all"}]})
+
+    internet_access: Spelt[InternetAccess] | None = None
+    tools: list[str] | None = None
+    capabilities: list[str] | None = None
+    notes: str | None = None
+    shares: Shares | None = None
+
+
 class AiChange(Body):
-    """What is to change; what is left out stays as it is. Permissions change as a whole."""
+    """What is to change; what is left out stays as it is, also of its permissions."""
 
     model_config = ConfigDict(json_schema_extra={"examples": [{"permissions": {"shares": "all"}}]})
 
     name: Text | None = None
-    permissions: PermissionsBody | None = None
+    permissions: PermissionsChange | None = None
+
+    def granted(self) -> dict[str, Any]:
+        """What is said of its permissions."""
+        return self.permissions.model_dump(exclude_none=True) if self.permissions else {}
 
 
 class AiAnswer(Wire):
