@@ -1,6 +1,7 @@
 """The Compose file: spelt as it should be, pinned, without secrets, and of settings that exist."""
 
 import re
+from base64 import b64encode
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -9,19 +10,29 @@ import pytest
 import yaml
 from tests.architecture.project import ROOT
 
+from memweaver.app.house_sections import UpstreamSettings
 from memweaver.app.settings import load_settings
 from memweaver.errors import ConfigurationError
 
 DOCKERFILE = (ROOT / "Dockerfile").read_text(encoding="utf-8")
 COMPOSE_TEXT = (ROOT / "compose.yaml").read_text(encoding="utf-8")
 COMPOSE = yaml.safe_load(COMPOSE_TEXT)
-GIVEN = {
-    "MEMWEAVER_HOSTS": "memory.example",
-    "MEMWEAVER_MASTER_KEY": "1:" + "A" * 42 + "E=",
+NEEDED = {
+    "MEMWEAVER_MASTER_KEY": "1:" + b64encode(bytes(range(32))).decode(),
     "POSTGRES_PASSWORD": "8d1f0c52",
     "RABBITMQ_PASSWORD": "8d1f0c53",
     "REDIS_PASSWORD": "8d1f0c54",
 }
+GIVEN = {"MEMWEAVER_HOSTS": "memory.example", **NEEDED}
+CHOSEN = {
+    "ADMIN_EMAIL": "ada@example.org",
+    "MEMWEAVER_UPSTREAM_URL": "http://model.example:11434",
+    "MEMWEAVER_UPSTREAM_API_KEY": "8d1f0c55",
+    "MEMWEAVER_UPSTREAM_MODEL": "llama3.2",
+    "MEMWEAVER_UPSTREAM_PROTOCOL": "ollama",
+}
+"""What may be left out; then it is as by default."""
+DEFAULTS = {"MEMWEAVER_UPSTREAM_MODEL": "gpt-4o-mini", "MEMWEAVER_UPSTREAM_PROTOCOL": "openai"}
 SEVERAL = ("server", "worker")
 
 
@@ -58,7 +69,7 @@ def compose_faults(text: str) -> list[str]:
     found += [
         f"{name} is not filled in as it should"
         for whole, name in re.findall(r"(?<!\$)(\$\{?(\w+)[^}\s]*\}?)", text)
-        if whole != f"${{{name}:-}}" or name not in GIVEN
+        if whole != f"${{{name}:-{DEFAULTS.get(name, '')}}}" or name not in {**GIVEN, **CHOSEN}
     ]
     for name, service in file["services"].items():
         found += [f"{name}: {key} is not spelt so" for key in misspelt_in(service, SPELT)]
@@ -100,6 +111,8 @@ def test_the_compose_file_is_well_formed_pinned_and_without_secrets() -> None:
         ("volumes:\n  data:", "volume:\n  data:", "volume is no part of it"),
         ("${REDIS_PASSWORD:-}", "${REDIS_PASSWORD:-redis}", "REDIS_PASSWORD is not filled in"),
         ("${MEMWEAVER_HOSTS:-}", "${HOSTS:-}", "HOSTS is not filled in"),
+        (":-gpt-4o-mini}", ":-}", "MEMWEAVER_UPSTREAM_MODEL is not filled in"),
+        ("_KEY: ${MEMWEAVER_UPSTREAM_API_KEY:-}", "_KEY: x", "UPSTREAM__API_KEY has a secret"),
         ("_PASS: ${RABBITMQ_PASSWORD:-}", "_PASS: guest", "RABBITMQ_DEFAULT_PASS has a secret"),
     ],
 )
@@ -119,7 +132,7 @@ def environment(service: str, given: Mapping[str, str]) -> dict[str, str]:
     """The variables of a service as Compose fills them in, with those of the image."""
     image = dict(re.findall(r"(MEMWEAVER_\w+)=(\S+)", DOCKERFILE))
     return image | {
-        name: re.sub(r"\$\{(\w+):-\}", lambda found: given.get(found[1], ""), value)
+        name: re.sub(r"\$\{(\w+):-([^}]*)\}", lambda it: given.get(it[1]) or it[2], value)
         for name, value in COMPOSE["services"][service]["environment"].items()
     }
 
@@ -137,8 +150,31 @@ def test_every_service_starts_with_its_settings(
     assert settings.server.hosts == ("memory.example",)
 
 
+@pytest.mark.parametrize("service", ["memweaver", "server"])
+def test_a_model_and_the_first_admin_can_be_named(
+    service: str, elsewhere: pytest.MonkeyPatch
+) -> None:
+    for given in (GIVEN, {**GIVEN, **CHOSEN}):
+        for name, value in environment(service, given).items():
+            elsewhere.setenv(name, value)
+        settings = load_settings()
+        asked = (settings.upstream.url, settings.upstream.model, settings.upstream.protocol)
+        ordinary = UpstreamSettings()
+        if given is GIVEN:
+            assert asked == ("", ordinary.model, ordinary.protocol)
+            assert settings.access.admin_email == ""
+        else:
+            assert asked == ("http://model.example:11434", "llama3.2", "ollama")
+            assert settings.upstream.api_key.get_secret_value() == "8d1f0c55"
+            assert settings.access.admin_email == "ada@example.org"
+
+
+def test_a_worker_is_told_of_no_model_to_chat_with() -> None:
+    assert not [name for name in environment("worker", CHOSEN) if "UPSTREAM" in name]
+
+
 @pytest.mark.parametrize("service", SEVERAL)
-@pytest.mark.parametrize("missing", [name for name in GIVEN if name != "MEMWEAVER_HOSTS"])
+@pytest.mark.parametrize("missing", NEEDED)
 def test_no_service_starts_without_a_secret(
     service: str, missing: str, elsewhere: pytest.MonkeyPatch
 ) -> None:
