@@ -29,15 +29,14 @@ class Conversation:
 
     def say(self, text: str) -> None:
         """Show the answer as it comes; the turn is recorded by the server."""
-        self.messages.append({"role": "user", "content": text})
+        asked = [*self.messages, {"role": "user", "content": text}][-RECENT:]
         answer = ""
-        for piece in self.client.stream(
-            self.messages[-RECENT:], model=self.model, session=self.session
-        ):
+        for piece in self.client.stream(asked, model=self.model, session=self.session):
             print(piece, end="", flush=True)
             answer += piece
         print()
-        self.messages.append({"role": "assistant", "content": answer})
+        # Only now: what got no answer is asked again, and not along with something else.
+        self.messages = [*asked, {"role": "assistant", "content": answer}]
 
     def recall(self, words: str) -> None:
         self.shown = self.client.recall(words, limit=5).hits
@@ -54,7 +53,7 @@ class Conversation:
         match line.split(maxsplit=1):
             case ["/recall", words]:
                 self.recall(words)
-            case ["/forget", number] if number.isdecimal() and int(number) <= len(self.shown):
+            case ["/forget", number] if number in map(str, range(1, len(self.shown) + 1)):
                 self.forget(number)
             case [command, *_] if command.startswith("/"):
                 print("There are /recall WORDS, /forget NUMBER as shown by it, and /quit.")

@@ -112,21 +112,36 @@ def test_a_client_made_for_openai_is_told_what_was_said_in_another_session(
 
 def test_the_chat_in_the_terminal_remembers_and_forgets(guest: Guest, tmp_path: Path) -> None:
     guest.house.script.replies += [Reply(answer) for answer in ANSWERS]
-    typed = ["Where does my sister live?", "/recall sister Ada Lisbon", "/forget 1", "/recall Ada"]
-    typed += ["/forget 99", "/dance"]
+    typed = ["Where does my sister live?", "/forget 0", "/recall sister Ada Lisbon", "/forget 0"]
+    typed += ["/forget 1", "/recall Ada", "/forget 99", "/dance"]
 
     first = run_for(guest, "terminal_chat.py", tmp_path, f"{ADA}\n\n/quit\n")
     second = run_for(guest, "terminal_chat.py", tmp_path, "\n".join(typed))
 
     assert first.splitlines() == ANSWERS[:1]
     assert KNOWN in guest.asked["messages"][-1]["content"]
-    answer, shown, *rest = second.splitlines()
+    answer, unshown, shown, *rest = second.splitlines()
     best = shown.removeprefix("1. ")
     assert answer == ANSWERS[1]
     assert KNOWN in best
+    before = rest[: rest.index(f"Forgotten: {best}")]
+    assert before[-1] == unshown
+    assert unshown.startswith("There are /recall")
     after = rest[rest.index(f"Forgotten: {best}") + 1 :]
     assert not any(best in line for line in after)
     assert [line for line in after if line.startswith("There are /recall")] == after[-2:]
+
+
+def test_the_chat_in_the_terminal_does_not_repeat_what_got_no_answer(
+    guest: Guest, tmp_path: Path
+) -> None:
+    guest.house.script.first.append("bad_request")
+    guest.house.script.replies.append(Reply(ANSWERS[0]))
+
+    said = run_for(guest, "terminal_chat.py", tmp_path, f"Gibberish\n{ADA}\n")
+
+    assert said.splitlines()[-1] == ANSWERS[0]
+    assert not any("Gibberish" in str(one["content"]) for one in guest.asked["messages"])
 
 
 def test_the_chat_in_the_terminal_says_what_is_missing(tmp_path: Path) -> None:
