@@ -1,5 +1,6 @@
 """Unsafe starts: whatever is missing or false in the settings closes the door, never opens it."""
 
+from base64 import b64encode
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
@@ -15,7 +16,7 @@ from memweaver.app.settings import Settings, load_settings
 from memweaver.app.unsafe import open_to_all
 from memweaver.errors import ConfigurationError
 
-KEY = "1:" + "A" * 42 + "E="
+KEY = "1:" + b64encode(bytes(range(32))).decode()
 POSTGRES = {"MEMWEAVER_STORE__KIND": "postgres"}
 REFUSED: Mapping[str, tuple[dict[str, str], str]] = {
     "a public address": ({"MEMWEAVER_SERVER__HOST": "0.0.0.0"}, "SERVER__BEHIND_TLS"),

@@ -8,14 +8,21 @@ from memweaver.errors import ConfigurationError, Unreadable, Unsupported
 from memweaver.ports.keys import KeyCapability, MasterKey, MasterKeys
 
 FORM = "`BASE64`, or `2:BASE64,1:BASE64` with several versions, each of 32 random bytes"
+LEAST = 8
+"""Different bytes in a key: of random ones not one in 10**30 has fewer."""
 ROTATE_BY_HAND = "master keys from the environment are changed there: put `2:NEW,1:OLD` and restart"
 
 
 class EnvironmentMasterKeys(MasterKeys):
-    """Reads `2:BASE64,1:BASE64`, or one key alone as version 1. The highest version is current."""
+    """Reads `2:BASE64,1:BASE64`, or one key alone as version 1. The highest version is current.
+
+    Raises `ConfigurationError`, also if anybody could guess the current one. Earlier ones are
+    taken as they are: without them nobody could leave a bad key.
+    """
 
     def __init__(self, text: str) -> None:
         self._keys = parsed(text)
+        refuse_guessable(self.current())
 
     @property
     def capabilities(self) -> frozenset[KeyCapability]:
@@ -46,6 +53,15 @@ def parsed(text: str) -> dict[int, MasterKey]:
             raise ConfigurationError(f"the master key has version {version} twice")
         keys[version] = MasterKey(version, secret_from_text(secret))
     return keys
+
+
+def refuse_guessable(key: MasterKey) -> None:
+    if len(set(key.secret)) < LEAST:
+        raise ConfigurationError(
+            f"version {key.version} of the master key can be guessed: make one by "
+            "`head -c 32 /dev/urandom | base64`; if anything is sealed already, put it before "
+            f"the old one, as `{key.version + 1}:NEW,{key.version}:OLD`"
+        )
 
 
 def version_from_text(text: str) -> int:

@@ -12,6 +12,8 @@ ONE = bytes(range(224, 256))
 TWO = bytes(range(32))
 FIRST = b64encode(ONE).decode()
 SECOND = b64encode(TWO).decode()
+ZEROS = b64encode(bytes(32)).decode()
+FEW = b64encode(bytes(range(7)) * 4 + bytes(4)).decode()
 
 
 def test_one_key_alone_is_version_one() -> None:
@@ -28,6 +30,12 @@ def test_the_highest_of_several_versions_is_current(text: str) -> None:
 def test_the_url_safe_alphabet_is_read_too() -> None:
     assert "_" in urlsafe_b64encode(ONE).decode()
     assert EnvironmentMasterKeys(urlsafe_b64encode(ONE).decode()).current().secret == ONE
+
+
+def test_a_bad_key_can_be_left_behind() -> None:
+    keys = EnvironmentMasterKeys(f"2:{SECOND},1:{ZEROS}")
+    assert keys.current() == MasterKey(2, TWO)
+    assert keys.version(1) == MasterKey(1, bytes(32))
 
 
 def test_a_version_that_is_not_given_is_unreadable() -> None:
@@ -58,6 +66,9 @@ def test_rotation_is_refused_with_what_to_do_instead() -> None:
         (f"two:{FIRST}", "no positive number"),
         (f"1:{FIRST},", "has 0 bytes|version 1 twice"),
         (f"1:2:{FIRST}", "no positive number"),
+        (ZEROS, "version 1 of the master key can be guessed.*/dev/urandom.*`2:NEW,1:OLD`"),
+        (FEW, "can be guessed"),
+        (f"2:{ZEROS},1:{FIRST}", "version 2.*`3:NEW,2:OLD`"),
     ],
 )
 def test_a_mistake_is_explained_without_showing_the_key(text: str, reason: str) -> None:
