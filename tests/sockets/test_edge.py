@@ -24,6 +24,19 @@ async def house(tmp_path: Path) -> AsyncGenerator[House]:
         yield opened
 
 
+async def test_an_old_protocol_is_told_in_our_own_log_and_as_no_error(
+    house: House, caplog: pytest.LogCaptureFixture, capfd: pytest.CaptureFixture[str]
+) -> None:
+    async with httpx.AsyncClient(trust_env=False, timeout=PATIENCE) as client:
+        answer = await client.get(f"{house.url}/socket.io/?EIO=3&transport=polling")
+
+    assert answer.status_code == 400
+    [line] = [one for one in caplog.records if "unsupported version" in one.getMessage()]
+    assert line.name.startswith("memweaver.")
+    assert line.levelname == "WARNING"
+    assert "unsupported version" not in capfd.readouterr().err
+
+
 async def polled(house: House, **headers: str) -> httpx.Response:
     async with httpx.AsyncClient(trust_env=False, timeout=PATIENCE) as client:
         return await client.get(f"{house.url}{OPENING}polling", headers=headers)

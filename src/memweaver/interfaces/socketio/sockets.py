@@ -26,6 +26,7 @@ from memweaver.errors import (
 from memweaver.interfaces.socketio.bus import Bus
 from memweaver.interfaces.socketio.errors import UNFORESEEN, malformed, refusal
 from memweaver.interfaces.socketio.lines import Lines
+from memweaver.interfaces.socketio.logs import log_of_sockets, log_of_transport
 from memweaver.interfaces.socketio.packets import TextPacket
 from memweaver.interfaces.socketio.seats import Seat, room_of, room_shown
 from memweaver.interfaces.socketio.wire import (
@@ -74,6 +75,8 @@ class Sockets:
             ping_interval=heartbeat,
             async_handlers=False,
             serializer=TextPacket,
+            logger=log_of_sockets(),
+            engineio_logger=log_of_transport(),
         )
         self.app = socketio.ASGIApp(self._io, socketio_path=None)
         self._longest = longest
