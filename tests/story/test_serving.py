@@ -25,6 +25,10 @@ def test_the_first_start_shows_a_key_and_later_ones_do_not(tmp_path: Path) -> No
         found = [hit["text"] for hit in answer.json()["hits"]]
         assert "My sister Ada moved to Lisbon." in found
         assert server.ask("GET", "/health").json()["status"] == "ok"
+        for path in ("/health", "/ready"):
+            asked = server.ask("HEAD", path)
+            assert (asked.status_code, asked.content) == (200, b"")
+            assert asked.headers["content-type"] == "application/json"
         assert server.ask("GET", "/v1/turns").status_code == 401
         assert server.stop(signal.SIGINT) == 0
 

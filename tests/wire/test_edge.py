@@ -184,6 +184,8 @@ def test_a_named_origin_may_read_answers_and_nobody_by_default(client: TestClien
     answer = client.options("/x", headers=asking)
     assert answer.headers["access-control-allow-origin"] == FRIEND
     assert "access-control-allow-credentials" not in answer.headers
+    shown = client.get("/x", headers={"Origin": FRIEND}).headers["access-control-expose-headers"]
+    assert {"ETag", "Location"} <= set(shown.split(", "))
     assert little_server(ServerSettings()).options("/x", headers=asking).status_code == 403
 
 

@@ -11,7 +11,7 @@ from memweaver.app.tracing import TracedRequests
 
 PROXY = ("/v1/chat/completions", "/v1/embeddings")
 """The routes whose requests may carry images, or very much text."""
-READ_ALONG = ["ETag", "Retry-After", "X-Request-Id"]
+READ_ALONG = ["ETag", "Location", "Retry-After", "X-Request-Id"]
 """What pages of other origins may read of an answer's headers."""
 
 

@@ -11,6 +11,7 @@ from memweaver.interfaces.rest.wire.answers import HealthAnswer, ReadyAnswer
 router = APIRouter(tags=["health"])
 
 
+@router.head("/health", include_in_schema=False)
 @router.get("/health")
 async def health(
     services: Memweaver, response: Response, _: Annotated[NoQuery, Query()]
@@ -24,6 +25,7 @@ async def health(
     )
 
 
+@router.head("/ready", include_in_schema=False)
 @router.get("/ready")
 async def ready(
     services: Memweaver, response: Response, _: Annotated[NoQuery, Query()]
