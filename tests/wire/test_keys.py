@@ -126,6 +126,16 @@ def test_a_key_for_one_ai_sees_and_ends_nothing_of_others(visitor: Visitor) -> N
         assert bound.ask(f"POST /v1/{path}", {**more, "ai": home}).status_code == 404
 
 
+def test_a_key_is_revoked_once_however_often_that_is_asked(house: House) -> None:
+    admin = house.admin()
+    made = admin.ask("POST /v1/keys", {"label": "laptop"}).json()["key"]["id"]
+    for _ in range(2):
+        assert admin.ask(f"DELETE /v1/keys/{made}").status_code == 204
+
+    deeds = admin.ask("GET /v1/admin/audit").json()["items"]
+    assert [one["action"] for one in deeds if one["subject"] == made] == ["key revoked", "key made"]
+
+
 def test_nobody_makes_a_key_with_more_than_they_have(visitor: Visitor) -> None:
     holder = with_key(visitor, permissions=["keys"])
     for more in ("read", "admin", "act"):

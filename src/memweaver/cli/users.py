@@ -121,8 +121,8 @@ def revoke_key(key_id: Annotated[str, typer.Argument(help="The id of an API key.
     """End an API key; from now on nobody comes in by it."""
 
     async def work(services: Services) -> None:
-        await services.access.revoke(key_id)
-        await services.audit.note(ACTOR, "key revoked", key_id)
+        if await services.access.revoke(key_id):
+            await services.audit.note(ACTOR, "key revoked", key_id)
 
     run(work)
     say(f"revoked {key_id}")

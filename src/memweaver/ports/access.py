@@ -48,8 +48,8 @@ class AccessStore(Protocol):
         ...
 
     @abstractmethod
-    async def revoke_key(self, key_id: str, at: datetime) -> None:
-        """Raises `NotFound`. Revoking again changes nothing."""
+    async def revoke_key(self, key_id: str, at: datetime) -> bool:
+        """Whether that ended it: revoking again changes nothing. Raises `NotFound`."""
         ...
 
     @abstractmethod

@@ -134,15 +134,15 @@ class Access:
         keys = await self.store.keys(caller.user)
         return [key for key in keys if caller.ai in {None, key.ai}]
 
-    async def revoke(self, key_id: str) -> None:
-        """End a key, whosever it is. Raises `NotFound`."""
-        await self.store.revoke_key(key_id, self.clock.now())
+    async def revoke(self, key_id: str) -> bool:
+        """End a key, whosever it is; whether it was not revoked before. Raises `NotFound`."""
+        return await self.store.revoke_key(key_id, self.clock.now())
 
-    async def revoke_own(self, caller: Principal, key_id: str) -> None:
-        """End one of the caller's keys. Raises `NotFound`."""
+    async def revoke_own(self, caller: Principal, key_id: str) -> bool:
+        """End one of the caller's keys; whether it was not revoked before. Raises `NotFound`."""
         if all(key.id != key_id for key in await self.own_keys(caller)):
             raise NotFound(f"there is no API key {key_id!r}")
-        await self.revoke(key_id)
+        return await self.revoke(key_id)
 
     async def _by_key(self, secret: str) -> tuple[Principal | None, ApiKey | None]:
         wanted = digest(secret)

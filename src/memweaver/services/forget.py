@@ -57,8 +57,8 @@ class Forget:
         ai = await self.registry.ai(user, ai_id)
         scope = Scope(user, ai.id)
         for key in await self.access.keys(user):
-            if key.ai == ai.id and key.revoked_at is None:  # first: nobody writes by it meanwhile
-                await self.access.revoke_key(key.id, self.clock.now())
+            # First: nobody writes by it meanwhile.
+            if key.ai == ai.id and await self.access.revoke_key(key.id, self.clock.now()):
                 await self.audit.note(user, "key revoked", key.id)
         for webhook in await self.webhooks.webhooks(user):
             if webhook.scope == scope:

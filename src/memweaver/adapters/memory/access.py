@@ -26,12 +26,14 @@ class InMemoryAccess(AccessStore):
         theirs = (key for key in self._keys.values() if user in (None, key.user))
         return sorted(theirs, key=lambda key: (key.created_at, key.id))
 
-    async def revoke_key(self, key_id: str, at: datetime) -> None:
+    async def revoke_key(self, key_id: str, at: datetime) -> bool:
         key = self._keys.get(key_id)
         if key is None:
             raise NotFound(f"there is no API key {key_id!r}")
-        if key.revoked_at is None:
-            self._keys[key_id] = replace(key, revoked_at=at)
+        if key.revoked_at is not None:
+            return False
+        self._keys[key_id] = replace(key, revoked_at=at)
+        return True
 
     async def revoke_token(self, token_id: str, expires_at: datetime) -> None:
         self._revoked.setdefault(token_id, expires_at)

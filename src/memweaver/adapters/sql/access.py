@@ -39,8 +39,8 @@ class SqlAccess(AccessStore):
     async def keys(self, user: str | None = None) -> Sequence[ApiKey]:
         return await self._database.read(lambda connection: listed(connection, user))
 
-    async def revoke_key(self, key_id: str, at: datetime) -> None:
-        await self._database.write(lambda connection: revoke(connection, key_id, at))
+    async def revoke_key(self, key_id: str, at: datetime) -> bool:
+        return await self._database.write(lambda connection: revoke(connection, key_id, at))
 
     async def revoke_token(self, token_id: str, expires_at: datetime) -> None:
         row = {"id": token_id, "expires_at": micros(expires_at)}
@@ -81,12 +81,12 @@ def listed(connection: Connection, user: str | None) -> Sequence[ApiKey]:
     return [key_from_row(row) for row in connection.execute(statement)]
 
 
-def revoke(connection: Connection, key_id: str, at: datetime) -> None:
+def revoke(connection: Connection, key_id: str, at: datetime) -> bool:
     this = access_keys.c.id == scoped.known_name(key_id)
     if connection.execute(select(access_keys.c.id).where(this)).first() is None:
         raise NotFound(f"there is no API key {key_id!r}")
     standing = update(access_keys).where(this, access_keys.c.revoked_at.is_(None))
-    connection.execute(standing.values(revoked_at=micros(at)))
+    return connection.execute(standing.values(revoked_at=micros(at))).rowcount > 0
 
 
 def key_from_row(row: Row[Any]) -> ApiKey:

@@ -50,5 +50,5 @@ async def revoke_key(
     services: Memweaver, caller: KeyHolder, key_id: str, _: Annotated[NoQuery, Query()]
 ) -> None:
     """End one of your keys, from now on."""
-    await services.access.revoke_own(caller, key_id)
-    await services.audit.note(caller, "key revoked", key_id)
+    if await services.access.revoke_own(caller, key_id):
+        await services.audit.note(caller, "key revoked", key_id)

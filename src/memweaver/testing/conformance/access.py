@@ -41,8 +41,8 @@ class AccessStoreSuite(BackendSuite):
     async def test_a_revoked_key_is_still_found_and_says_since_when(self, backend: Backend) -> None:
         await backend.access.add_key(a_key())
         await backend.access.add_key(a_key("k2"))
-        await backend.access.revoke_key("k1", NOON)
-        await backend.access.revoke_key("k1", NOON + timedelta(days=1))
+        assert await backend.access.revoke_key("k1", NOON) is True
+        assert await backend.access.revoke_key("k1", NOON + timedelta(days=1)) is False
         revoked = replace(a_key(), revoked_at=NOON)
         assert await backend.access.key_by_digest(a_key().digest) == revoked
         assert await backend.access.keys() == [revoked, a_key("k2")]
