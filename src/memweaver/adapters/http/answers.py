@@ -45,14 +45,12 @@ class InputRefused(ModelRefused):
 
 
 @contextmanager
-def translated(model: str) -> Generator[None]:
+def translated(whom: str) -> Generator[None]:
     """Turn what httpx raises into ours. Its words may name the address, never a key or a text."""
     try:
         yield
     except (HTTPError, StreamError) as error:
-        raise ModelUnavailable(
-            f"the model {model} could not be reached ({type(error).__name__})"
-        ) from error
+        raise ModelUnavailable(f"{whom} could not be reached ({type(error).__name__})") from error
 
 
 def result(response: Response, model: str, missing: str) -> JSON:

@@ -103,7 +103,7 @@ class HttpChat(ChatModel):
         """The whole answer within the time for it; a service may also trickle without end."""
         try:
             async with timeout(self._patience):
-                with translated(self._model):
+                with translated(f"the model {self._model}"):
                     return await self._read(question)
         except TimeoutError:
             raise ModelUnavailable(

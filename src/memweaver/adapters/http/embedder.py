@@ -92,7 +92,7 @@ class HttpEmbedder(Embedder):
         return [(await self._batch([text]))[0] for text in texts]
 
     async def _ask(self, texts: Sequence[str]) -> Sequence[Vector]:
-        with translated(self._model):
+        with translated(f"the model {self._model}"):
             response = await self._client.post(
                 self._dialect.path, json=self._dialect.question(texts)
             )

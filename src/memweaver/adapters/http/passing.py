@@ -77,11 +77,10 @@ class WholePassage(Passage):
 
 
 class Line:
-    """A line to one model. Redirects are not followed: a key is for one host."""
+    """A line to who has the models. Redirects are not followed: a key is for one host."""
 
-    def __init__(self, client: AsyncClient, model: str) -> None:
+    def __init__(self, client: AsyncClient) -> None:
         self._client = client
-        self._model = model
 
     async def post(self, path: str, request: Json) -> Response:
         """Whoever gets an answer closes it.
@@ -96,7 +95,7 @@ class Line:
         return await self._sent("GET", path, headers=UNPACKED)
 
     async def _sent(self, method: str, path: str, **given: Any) -> Response:
-        with translated(self._model):
+        with translated("the upstream"):
             request = self._client.build_request(method, path, **given)
             response = await self._client.send(request, stream=True)
         if packing := unread(response):
@@ -128,7 +127,7 @@ class Line:
 
     async def _beginning(self, response: Response) -> bytes:
         content = bytearray()
-        with translated(self._model):
+        with translated("the upstream"):
             async for piece in response.aiter_bytes():
                 content += piece
                 if len(content) > LARGEST_FAILURE:
@@ -174,7 +173,7 @@ def in_openais_shape(status: int, content: bytes) -> bytes:
 
 
 @asynccontextmanager
-async def open_line(endpoint: Endpoint, model: str) -> AsyncGenerator[Line]:
+async def open_line(endpoint: Endpoint) -> AsyncGenerator[Line]:
     """Raises `ConfigurationError` if the endpoint cannot be one."""
     async with endpoint.client(MANY) as client:
-        yield Line(client, model)
+        yield Line(client)

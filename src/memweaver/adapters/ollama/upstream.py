@@ -120,5 +120,5 @@ async def open_ollama_upstream(
     *, url: str, model: str, patience: float = 300.0
 ) -> AsyncGenerator[Upstream]:
     """Nothing is sent before the first request. Raises `ConfigurationError`."""
-    async with open_line(Endpoint(url, patience), model) as line:
+    async with open_line(Endpoint(url, patience)) as line:
         yield OllamaUpstream(line, model)

@@ -38,5 +38,5 @@ async def open_openai_upstream(
     *, url: str, model: str, api_key: str = "", proxy: str = "", patience: float = 300.0
 ) -> AsyncGenerator[Upstream]:
     """Nothing is sent before the first request. Raises `ConfigurationError`."""
-    async with open_line(Endpoint(url, patience, api_key, proxy), model) as line:
+    async with open_line(Endpoint(url, patience, api_key, proxy)) as line:
         yield OpenAIUpstream(line, model)
