@@ -88,7 +88,7 @@ async def ollama_upstream(url: str) -> None:
 
 
 async def doctor(url: str) -> None:
-    await asked(url, {"Authorization": f"Bearer {KEY}"})
+    await asked("upstream", url, {"Authorization": f"Bearer {KEY}"})
 
 
 OPENED: list[Use] = [

@@ -29,7 +29,7 @@ from memweaver.app.sections import FileKeys, InMemoryStore, SqliteStore
 from memweaver.app.settings import Settings
 from memweaver.domain.conversation import Message, Role, Turn
 from memweaver.domain.scope import Scope
-from memweaver.errors import MemweaverError, SchemaMismatch
+from memweaver.errors import BackendError, MemweaverError, ModelError, SchemaMismatch
 
 PATIENCE = 20.0
 """Seconds after which a check is given up: longer than every timeout of a part by default."""
@@ -91,11 +91,18 @@ async def found(name: str, answer: Awaitable[str], patience: float) -> Finding:
     except Warned as warning:
         return Finding(name, State.WARN, str(warning))
     except TimeoutError:
-        return Finding(name, State.FAIL, f"no answer within {patience:g} s: see whether it runs")
+        return Finding(name, State.FAIL, advised(name, f"no answer within {patience:g} s"))
+    except (BackendError, ModelError) as error:
+        return Finding(name, State.FAIL, advised(name, str(error)))
     except MemweaverError as error:
         return Finding(name, State.FAIL, str(error))
     except Exception as error:  # noqa: BLE001 - whatever it is, the other checks go on
-        return Finding(name, State.FAIL, f"failed with {type(error).__name__}")
+        return Finding(name, State.FAIL, advised(name, f"failed with {type(error).__name__}"))
+
+
+def advised(name: str, said: str) -> str:
+    """What a driver or a model said, which knows of no settings, with what to do about it."""
+    return f"{said}; {ADVICE[name]}" if name in ADVICE else said
 
 
 async def check_folder(settings: Settings) -> str:
@@ -160,7 +167,7 @@ async def check_store(settings: Settings) -> str:
 async def check_doorbell(settings: Settings) -> str:
     async with open_doorbell(settings) as bell:
         if bell.trouble:
-            raise Failed(f"{bell.trouble}: see whether the broker runs and lets this user in")
+            raise Failed(advised("doorbell", bell.trouble))
     if settings.rabbitmq.url.get_secret_value():
         return "rabbitmq answers"
     return "postgres" if settings.store.kind == "postgres" else "within the process"
@@ -198,25 +205,26 @@ async def check_upstream(settings: Settings) -> str:
     path = "/api/tags" if upstream.protocol == "ollama" else "/models"
     key = upstream.api_key.get_secret_value()
     headers = {"Authorization": f"Bearer {key}"} if key else {}
-    return await asked(upstream.url.rstrip("/") + path, headers)
+    return await asked("upstream", upstream.url.rstrip("/") + path, headers)
 
 
 async def check_traces(settings: Settings) -> str:
     if not settings.trace.url:
         return "not sent"
-    await asked(settings.trace.url, {}, strictly=False)
+    await asked("traces", settings.trace.url, {}, strictly=False)
     return "the receiver answers"
 
 
-async def asked(url: str, headers: Mapping[str, str], *, strictly: bool = True) -> str:
+async def asked(name: str, url: str, headers: Mapping[str, str], *, strictly: bool = True) -> str:
     """Raises `Failed`."""
     try:
         async with httpx.AsyncClient(trust_env=False, timeout=PATIENCE / 2) as client:
             answer = await client.get(url, headers=dict(headers))
     except (httpx.HTTPError, httpx.InvalidURL) as error:
-        raise Failed(f"cannot be reached ({type(error).__name__}): see whether it runs") from error
+        unreached = f"cannot be reached ({type(error).__name__})"
+        raise Failed(advised(name, unreached)) from error
     if strictly and answer.is_error:
-        raise Failed(f"answers {answer.status_code}: see its key and its address")
+        raise Failed(advised(name, f"answers {answer.status_code}"))
     return f"answers {answer.status_code}"
 
 
@@ -246,6 +254,27 @@ def untouched(settings: Settings) -> Settings:
     return settings.model_copy(
         update={"store": settings.store.model_copy(update={"migrate": False})}
     )
+
+
+DATABASE_ADVICE = (
+    "see whether it runs and lets this user in, and its address in MEMWEAVER_STORE__URL "
+    "(or POSTGRES_URL); of SQLite, the file in MEMWEAVER_STORE__PATH"
+)
+ADVICE: Mapping[str, str] = {
+    "schema": DATABASE_ADVICE,
+    "store": DATABASE_ADVICE,
+    "doorbell": "see whether the broker runs and lets this user in, and its address in "
+    "MEMWEAVER_RABBITMQ__URL (or RABBITMQ_URL)",
+    "redis": "see whether it runs, and its address in MEMWEAVER_REDIS__URL (or REDIS_URL)",
+    "embedder": "see whether it runs and has the model, and MEMWEAVER_EMBEDDER__KIND, its URL, "
+    "API_KEY and MODEL",
+    "extractor": "see whether it runs and has the model, and MEMWEAVER_EXTRACTOR__KIND, its URL, "
+    "API_KEY and MODEL",
+    "upstream": "see whether it runs, its address in MEMWEAVER_UPSTREAM__URL and its key in "
+    "MEMWEAVER_UPSTREAM__API_KEY",
+    "traces": "see whether the receiver runs, and its address in MEMWEAVER_TRACE__URL",
+}
+"""Which setting to look at, and what to do, where a check does not get an answer."""
 
 
 CHECKS: Mapping[str, Check] = {

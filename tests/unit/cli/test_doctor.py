@@ -96,6 +96,18 @@ def test_neighbours_that_are_away_are_told_without_their_secrets(terminal: Termi
         *("schema", "store", "doorbell", "redis", "embedder", "extractor", "upstream", "traces")
     }
     assert SECRET not in json.dumps(checks)
+    for name, setting in {
+        "schema": "STORE__URL",
+        "store": "STORE__URL",
+        "doorbell": "RABBITMQ__URL",
+        "redis": "REDIS__URL",
+        "embedder": "EMBEDDER__KIND",
+        "extractor": "EXTRACTOR__KIND",
+        "upstream": "UPSTREAM__URL",
+        "traces": "TRACE__URL",
+    }.items():
+        assert f"MEMWEAVER_{setting}" in checks[name]["says"]
+        assert "see whether" in checks[name]["says"]
 
 
 def test_an_upstream_that_refuses_the_key_is_told(terminal: Terminal) -> None:
