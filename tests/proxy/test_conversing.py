@@ -48,7 +48,7 @@ def test_a_key_for_chats_only_is_told_nothing_and_leaves_nothing(guest: Guest) -
 
     for answer, missing in ((going_on, "read"), (beginning, "write")):
         assert answer.status_code == 403
-        assert f"no permission to {missing}" in answer.json()["error"]["message"]
+        assert f"lacks the permission `{missing}`" in answer.json()["error"]["message"]
     assert len(guest.house.script.asked) == 1
     assert [one["id"] for one in guest.get("/v1/sessions").json()["items"]] == [session]
 

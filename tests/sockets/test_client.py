@@ -136,7 +136,7 @@ async def test_what_the_server_refuses_is_raised(tmp_path: Path) -> None:
 
 def test_a_receiver_knows_what_is_ours() -> None:
     header = signature("secret", 1_000_000, b"{}")
-    verified("secret", header, b"{}", now=1_000_100.0)
+    assert verified("secret", header, b"{}", now=1_000_100.0)
     for secret, sent, body, now in (
         ("other", header, b"{}", 1_000_000),
         ("secret", header, b"{ }", 1_000_000),

@@ -2,6 +2,7 @@
 
 import hmac
 import time
+from typing import Literal
 
 from memweaver.domain.webhook import signature
 from memweaver.errors import Unauthenticated
@@ -10,9 +11,10 @@ FRESH = 300
 """Seconds that a request may be old: an older one may be somebody's copy."""
 
 
-def verified(secret: str, header: str, body: bytes, *, now: float | None = None) -> None:
+def verified(secret: str, header: str, body: bytes, *, now: float | None = None) -> Literal[True]:
     """Raises `Unauthenticated` unless `body` came with the `Memweaver-Signature` in `header`.
 
+    It never answers anything but `True`, so that it may also stand in an `if`.
     `secret` is what was shown when the webhook was made, `body` the bytes as they came.
     """
     seconds = header.partition(",")[0].removeprefix("t=")
@@ -23,3 +25,4 @@ def verified(secret: str, header: str, body: bytes, *, now: float | None = None)
         raise Unauthenticated("the signature is another's")
     if abs((time.time() if now is None else now) - int(seconds)) > FRESH:
         raise Unauthenticated("the signature is too old")
+    return True

@@ -57,7 +57,7 @@ class Principal:
         if Permission.ACT in self.permissions:
             raise Forbidden(f"this key acts for others only: say for whom by {ACTING_HEADER}")
         if permission not in self.permissions:
-            raise Forbidden(f"this credential has no permission to {permission}")
+            raise Forbidden(f"this credential lacks the permission `{permission}`")
 
     def may_speak_for(self, ai: str | None) -> None:
         """Raises `NotFound` for an AI that the credential is not for."""

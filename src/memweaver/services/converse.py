@@ -63,7 +63,7 @@ class Converse:
 
 
 def without(permission: Permission, undone: str) -> str:
-    return f"this credential has no permission to {permission}, so it cannot {undone}"
+    return f"this credential lacks the permission `{permission}`, so it cannot {undone}"
 
 
 def name_of(message: str) -> str:

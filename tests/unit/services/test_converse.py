@@ -44,14 +44,14 @@ async def test_no_session_goes_on_for_who_may_not_read() -> None:
     async with chatting() as (house, upstream):
         session = (await house.services.converse(MANNER, "I live in Oslo.", None)).session
         for name in (session, "none"):
-            with pytest.raises(Forbidden, match="no permission to read"):
+            with pytest.raises(Forbidden, match="lacks the permission `read`"):
                 await house.services.converse(replace(MANNER, recall=False), "Where?", name)
         assert len(upstream.asked) == 1
 
 
 async def test_no_session_begins_for_who_may_not_write() -> None:
     async with chatting() as (house, upstream):
-        with pytest.raises(Forbidden, match="no permission to write"):
+        with pytest.raises(Forbidden, match="lacks the permission `write`"):
             await house.services.converse(replace(MANNER, record=False), "Hello", None)
         assert (await house.services.sessions.all(ANN)).items == []
         assert upstream.asked == []

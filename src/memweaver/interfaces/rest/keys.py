@@ -26,7 +26,7 @@ async def make_key(
         caller.may_speak_for(new.ai)
         await services.ais.must_know(caller.user, new.ai)
     issued = await services.access.create_own(
-        caller, new.label, permissions=new.permissions, ai=new.ai, expires_at=new.expires_at
+        caller, new.label, permissions=new.wanted(), ai=new.ai, expires_at=new.expires_at
     )
     await services.audit.note(caller, "key made", issued.key.id)
     response.headers["Cache-Control"] = "no-store"

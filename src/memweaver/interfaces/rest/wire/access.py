@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 from pydantic import ConfigDict, Field, JsonValue
 
 from memweaver.domain.account import Account, Role
-from memweaver.domain.principal import HOME, Permission, Principal
+from memweaver.domain.principal import HOME, Permission, Principal, permissions_named
 from memweaver.interfaces.rest.wire.fields import AiName, Body, Moment, Spelt, Text, Wire
 from memweaver.ports.access import ApiKey
 from memweaver.ports.audit import Deed
@@ -20,6 +20,8 @@ ADA = {
     "password": "a long sentence nobody guesses",
 }
 
+Grantable = Literal["read", "write", "chat", "keys", "admin"]
+"""What a key may be made for here: acting for others needs a realm, which an operator gives."""
 
 KEY: dict[str, JsonValue] = {
     "id": "019f2f6e-9a40-7c02-8f6b-58d2a1c4be37",
@@ -130,11 +132,14 @@ class NewKey(Body):
 
     label: Text
     permissions: Annotated[
-        list[Spelt[Permission]] | None,
+        list[Grantable] | None,
         Field(description="By default read, write and chat, as far as you have them"),
     ] = None
     ai: AiName = None
     expires_at: Annotated[Moment | None, Field(description="For ever if not given")] = None
+
+    def wanted(self) -> frozenset[Permission] | None:
+        return None if self.permissions is None else permissions_named(self.permissions)
 
 
 class KeyAnswer(Wire):
