@@ -103,6 +103,44 @@ def test_only_the_revision_that_was_seen_is_changed(visitor: Visitor) -> None:
     assert visitor.ask(f"DELETE /v1/memories/{name}", If_Match="*").status_code == 204
 
 
+TEAM = {"subject": "Marco", "predicate": "reports_to", "object": "Ada"}
+
+
+def test_only_the_relation_that_was_seen_is_changed(visitor: Visitor) -> None:
+    made = visitor.ask("POST /v1/relations", TEAM)
+    where, first = made.headers["location"], made.headers["etag"]
+    assert visitor.ask(f"GET {where}").headers["etag"] == first == '"1"'
+    changed = visitor.ask(f"PATCH {where}", {"object": "Eve"}, If_Match=first)
+    assert (changed.status_code, changed.headers["etag"]) == (200, '"2"')
+
+    literal = where.replace("/v1/relations", "/auth/me/memory/relational")
+    for path in (where, literal):
+        for request_line, body in ((f"PATCH {path}", {"object": "Bob"}), (f"DELETE {path}", None)):
+            late = visitor.ask(request_line, body, If_Match=first)
+            assert (late.status_code, late.json()["error"]["code"]) == (409, "conflict")
+    again = visitor.ask(f"PATCH {literal}", {"object": "Bob"}, If_Match='"2"')
+    assert again.headers["etag"] == '"3"'
+    assert visitor.ask(f"DELETE {where}", If_Match='"3"').status_code == 204
+
+
+def test_who_has_the_latest_revision_of_a_relation_is_told_so(visitor: Visitor) -> None:
+    where = visitor.ask("POST /v1/relations", TEAM).headers["location"]
+    known = visitor.ask(f"GET {where}", If_None_Match='"1"')
+    assert (known.status_code, known.content, known.headers["etag"]) == (304, b"", '"1"')
+    assert visitor.ask(f"GET {where}", If_None_Match='"2"').json()["object"] == "Ada"
+
+
+def test_only_the_value_that_was_seen_is_replaced(visitor: Visitor) -> None:
+    home = "PUT /auth/me/memory/core/home"
+    early = visitor.ask(home, {"value": "Rome"}, If_Match='"1"')
+    assert (early.status_code, early.json()["error"]["code"]) == (409, "conflict")
+    first = visitor.ask(home, {"value": "Oslo"}).headers["etag"]
+    second = visitor.ask(home, {"value": "Lisbon"}, If_Match=first).headers["etag"]
+    late = visitor.ask(home, {"value": "Rome"}, If_Match=first)
+    assert (first, second, late.status_code) == ('"1"', '"2"', 409)
+    assert visitor.ask("GET /auth/me/memory/core").json() == {"home": "Lisbon"}
+
+
 def test_who_has_the_latest_revision_is_told_so(visitor: Visitor) -> None:
     name = visitor.ask("POST /v1/memories", {"text": "tea"}).json()["id"]
     for known in ('"1"', 'W/"1"', '"7", "1"', "*"):

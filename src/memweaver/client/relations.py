@@ -10,6 +10,8 @@ from memweaver.client.results import Relation
 
 @dataclass(frozen=True, slots=True)
 class Relations:
+    """With `expected`, the revision you saw, a change is refused if there was one meanwhile."""
+
     server: Connection
 
     async def add(
@@ -61,7 +63,7 @@ class Relations:
         expected: int | None = None,
         ai: str | None = None,
     ) -> Relation:
-        """Change what is given; `expected` is the revision of its memory that you saw."""
+        """Change what is given; its revision is that of the memory it is."""
         return await self.server.ask(
             Relation,
             "PATCH /v1/relations/{}",
@@ -78,6 +80,13 @@ class Relations:
             headers=unchanged_since(expected),
         )
 
-    async def erase(self, relation_id: str, *, ai: str | None = None) -> None:
+    async def erase(
+        self, relation_id: str, *, expected: int | None = None, ai: str | None = None
+    ) -> None:
         """Remove a relation and every trace of it."""
-        await self.server.tell("DELETE /v1/relations/{}", relation_id, query={"ai": ai})
+        await self.server.tell(
+            "DELETE /v1/relations/{}",
+            relation_id,
+            query={"ai": ai},
+            headers=unchanged_since(expected),
+        )

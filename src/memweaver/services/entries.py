@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from memweaver.domain.memory import Correction, Draft, Memory, Tier
 from memweaver.domain.scope import Scope, checked_name
-from memweaver.errors import NotFound
+from memweaver.errors import Conflict, NotFound
 from memweaver.services.curate import Curate
 
 CORE = frozenset({Tier.CORE})
@@ -21,12 +21,20 @@ class Entries:
         ordered = sorted(oldest_first, key=lambda memory: memory.scope == scope)
         return {memory.key: memory.text for memory in ordered if memory.key is not None}
 
-    async def put(self, scope: Scope, key: str, value: str) -> Memory:
-        """Keep `value` under `key`, in place of what the scope had there."""
+    async def put(
+        self, scope: Scope, key: str, value: str, *, expected: int | None = None
+    ) -> Memory:
+        """Keep `value` under `key`, in place of what the scope had there.
+
+        Raises `Conflict` if that is no longer, or never was, at the revision `expected`.
+        """
         checked_name("key", key)
         for memory in await self._memories(scope):
             if memory.key == key and memory.scope == scope:
-                return await self.curate.correct(scope, memory.id, Correction(text=value))
+                change = Correction(text=value)
+                return await self.curate.correct(scope, memory.id, change, expected=expected)
+        if expected is not None:
+            raise Conflict(f"there is nothing under the key {key!r} any more")
         return await self.curate.add(scope, Draft(value, Tier.CORE, key=key))
 
     async def erase(self, scope: Scope, key: str) -> None:

@@ -94,7 +94,7 @@ class Relate:
             )
         return await self.curate.correct(scope, memory_id, correction, expected=expected)
 
-    async def erase(self, scope: Scope, memory_id: str) -> None:
-        """Raises `NotFound`."""
+    async def erase(self, scope: Scope, memory_id: str, *, expected: int | None = None) -> None:
+        """Raises `NotFound`, and `Conflict` if it is no longer at the revision `expected`."""
         await self.relation(scope, memory_id)
-        await self.curate.erase(scope, memory_id)
+        await self.curate.erase(scope, memory_id, expected=expected)

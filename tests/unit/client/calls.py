@@ -124,7 +124,9 @@ CALLS: Mapping[str, Call] = {
         expected=1,
         ai="a",
     ),
-    "DELETE /v1/relations/{relation_id}": call(lambda client: client.relations.erase, "1", ai="a"),
+    "DELETE /v1/relations/{relation_id}": call(
+        lambda client: client.relations.erase, "1", expected=1, ai="a"
+    ),
     "POST /v1/ais": call(lambda client: client.ais.create, "Tutor", SHARING),
     "POST /v1/handshake": call(lambda client: client.ais.handshake, "Tutor"),
     "GET /v1/ais": call(lambda client: client.ais.all),

@@ -36,7 +36,7 @@ async def add_memory(
     scope = caller.scope(memory.ai)
     kept = await services.curate.add(scope, memory.draft(), idempotency=idempotency_key)
     response.headers["Location"] = f"{router.prefix}/{kept.id}"
-    return tagged(response, kept)
+    return MemoryAnswer.of(tagged(response, kept))
 
 
 @router.get("")
@@ -63,7 +63,8 @@ async def read_memory(
 ) -> MemoryAnswer | Response:
     """The latest revision; its number is the `ETag`."""
     memory = await services.curate.memory(scope, memory_id)
-    return already_known(if_none_match, memory) or tagged(response, memory)
+    known = already_known(if_none_match, memory)
+    return known or MemoryAnswer.of(tagged(response, memory))
 
 
 @router.patch("/{memory_id}")
@@ -80,7 +81,7 @@ async def correct_memory(  # noqa: PLR0917 - each is a part of the request
     corrected = await services.curate.correct(
         scope, memory_id, change.correction(), expected=expected
     )
-    return tagged(response, corrected)
+    return MemoryAnswer.of(tagged(response, corrected))
 
 
 @router.post("/{memory_id}/move", dependencies=[ONCE])
@@ -94,7 +95,7 @@ async def move_memory(  # noqa: PLR0917 - each is a part of the request
 ) -> MemoryAnswer:
     """Put a memory into another tier; it keeps its id."""
     moved = await services.curate.move(scope, memory_id, move.tier, expected=seen)
-    return tagged(response, moved)
+    return MemoryAnswer.of(tagged(response, moved))
 
 
 @router.post("/{memory_id}/confirm", dependencies=[ONCE])
@@ -106,7 +107,8 @@ async def confirm_memory(
     response: Response,
 ) -> MemoryAnswer:
     """Take a memory's word for it, as its origin is not you: it leaves quarantine."""
-    return tagged(response, await services.curate.confirm(scope, memory_id, expected=seen))
+    confirmed = await services.curate.confirm(scope, memory_id, expected=seen)
+    return MemoryAnswer.of(tagged(response, confirmed))
 
 
 @router.delete("/{memory_id}", status_code=status.HTTP_204_NO_CONTENT)

@@ -2,14 +2,14 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Query, Response, status
+from fastapi import APIRouter, Header, Query, Response, status
 
 from memweaver.interfaces.door import Memweaver, Reader, Writer
 from memweaver.interfaces.query import NoQuery
 from memweaver.interfaces.rest.access import ScopeToRead, ScopeToWrite
 from memweaver.interfaces.rest.once import ONCE, OnceRoute
 from memweaver.interfaces.rest.paging import Pages
-from memweaver.interfaces.rest.revisions import SeenRevision
+from memweaver.interfaces.rest.revisions import KnownTags, SeenRevision, already_known, tagged
 from memweaver.interfaces.rest.wire.answers import PageAnswer
 from memweaver.interfaces.rest.wire.fields import PageQuery
 from memweaver.interfaces.rest.wire.relations import NewRelation, RelationAnswer, RelationChange
@@ -30,7 +30,7 @@ async def add_relation(
         caller.scope(relation.ai), relation.relation(), confidence=relation.confidence
     )
     response.headers["Location"] = f"{router.prefix}/{kept.id}"
-    return RelationAnswer.of(kept)
+    return RelationAnswer.of(tagged(response, kept))
 
 
 @router.get("")
@@ -44,30 +44,39 @@ async def list_relations(
     return await pages.answer(page, RelationAnswer.of)
 
 
-@router.get("/{relation_id}")
+@router.get("/{relation_id}", response_model=RelationAnswer)
 async def read_relation(
-    services: Memweaver, scope: ScopeToRead, relation_id: str
-) -> RelationAnswer:
-    """One relation."""
-    return RelationAnswer.of(await services.relate.relation(scope, relation_id))
+    services: Memweaver,
+    scope: ScopeToRead,
+    relation_id: str,
+    response: Response,
+    if_none_match: Annotated[KnownTags, Header()] = None,
+) -> RelationAnswer | Response:
+    """One relation; its revision is the `ETag`."""
+    memory = await services.relate.relation(scope, relation_id)
+    known = already_known(if_none_match, memory)
+    return known or RelationAnswer.of(tagged(response, memory))
 
 
 @router.patch("/{relation_id}")
-async def change_relation(
+async def change_relation(  # noqa: PLR0917 - each is a part of the request
     services: Memweaver,
     scope: ScopeToWrite,
     relation_id: str,
     change: RelationChange,
     seen: SeenRevision,
+    response: Response,
 ) -> RelationAnswer:
     """Change a relation; what it said before can still be recalled with `as_of`."""
     changed = await services.relate.change(
         scope, relation_id, change.ends(), confidence=change.confidence, expected=seen
     )
-    return RelationAnswer.of(changed)
+    return RelationAnswer.of(tagged(response, changed))
 
 
 @router.delete("/{relation_id}", status_code=status.HTTP_204_NO_CONTENT)
-async def erase_relation(services: Memweaver, scope: ScopeToWrite, relation_id: str) -> None:
+async def erase_relation(
+    services: Memweaver, scope: ScopeToWrite, relation_id: str, seen: SeenRevision
+) -> None:
     """Remove a relation and every trace of it."""
-    await services.relate.erase(scope, relation_id)
+    await services.relate.erase(scope, relation_id, expected=seen)

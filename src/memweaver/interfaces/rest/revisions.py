@@ -7,7 +7,6 @@ from fastapi import Depends, Header, Response, status
 
 from memweaver.domain.memory import Memory
 from memweaver.errors import InvalidInput
-from memweaver.interfaces.rest.wire.memories import MemoryAnswer
 
 TAG = re.compile(r'(?:W/)?"(\d{1,9})"')
 ANY = "*"
@@ -32,9 +31,10 @@ KnownTags = Annotated[
 ]
 
 
-def tagged(response: Response, memory: Memory) -> MemoryAnswer:
+def tagged(response: Response, memory: Memory) -> Memory:
+    """The memory, whose answer says which revision it shows."""
     response.headers["ETag"] = tag_of(memory)
-    return MemoryAnswer.of(memory)
+    return memory
 
 
 def tag_of(memory: Memory) -> str:

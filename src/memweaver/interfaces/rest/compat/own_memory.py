@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Query
+from fastapi import APIRouter, Query, Response
 
 from memweaver.interfaces.door import Memweaver, Reader, Writer
 from memweaver.interfaces.query import NoQuery
@@ -10,6 +10,7 @@ from memweaver.interfaces.rest.access import Owner
 from memweaver.interfaces.rest.compat.paged import every
 from memweaver.interfaces.rest.confirmed import Confirmed
 from memweaver.interfaces.rest.once import ONCE, OnceRoute
+from memweaver.interfaces.rest.revisions import SeenRevision, tagged
 from memweaver.interfaces.rest.wire.compat import StatusAnswer
 from memweaver.interfaces.rest.wire.own_memory import CoreAnswer, CoreValue, EntryAnswer
 from memweaver.interfaces.rest.wire.relations import RelationAnswer, RelationChange
@@ -25,12 +26,18 @@ async def read_core(services: Memweaver, caller: Reader, _: Nothing) -> CoreAnsw
 
 
 @router.put("/core/{key:path}")
-async def write_core(
-    services: Memweaver, caller: Writer, key: str, given: CoreValue, _: Nothing
+async def write_core(  # noqa: PLR0917 - each is a part of the request
+    services: Memweaver,
+    caller: Writer,
+    key: str,
+    given: CoreValue,
+    seen: SeenRevision,
+    response: Response,
+    _: Nothing,
 ) -> EntryAnswer:
     """Keep a value under a key, in place of the one before."""
-    kept = await services.entries.put(caller.scope(), key, given.value)
-    return EntryAnswer(key=key, value=kept.text)
+    kept = await services.entries.put(caller.scope(), key, given.value, expected=seen)
+    return EntryAnswer(key=key, value=tagged(response, kept).text)
 
 
 @router.delete("/core/{key:path}")
@@ -49,22 +56,28 @@ async def read_relational(services: Memweaver, caller: Reader, _: Nothing) -> li
 
 
 @router.patch("/relational/{relation_id}")
-async def change_relational(
-    services: Memweaver, caller: Writer, relation_id: str, given: RelationChange, _: Nothing
+async def change_relational(  # noqa: PLR0917 - each is a part of the request
+    services: Memweaver,
+    caller: Writer,
+    relation_id: str,
+    given: RelationChange,
+    seen: SeenRevision,
+    response: Response,
+    _: Nothing,
 ) -> RelationAnswer:
     """Change a label, the predicate or the confidence. An unknown predicate is 422."""
     changed = await services.relate.change(
-        caller.scope(), relation_id, given.ends(), confidence=given.confidence
+        caller.scope(), relation_id, given.ends(), confidence=given.confidence, expected=seen
     )
-    return RelationAnswer.of(changed)
+    return RelationAnswer.of(tagged(response, changed))
 
 
 @router.delete("/relational/{relation_id}")
 async def erase_relational(
-    services: Memweaver, caller: Writer, relation_id: str, _: Nothing
+    services: Memweaver, caller: Writer, relation_id: str, seen: SeenRevision, _: Nothing
 ) -> StatusAnswer:
     """Erase a relation and every trace of it."""
-    await services.relate.erase(caller.scope(), relation_id)
+    await services.relate.erase(caller.scope(), relation_id, expected=seen)
     return StatusAnswer(status="Relation deleted successfully.")
 
 
