@@ -18,6 +18,8 @@ from memweaver.domain.scope import Scope
 from memweaver.errors import MemweaverError
 from memweaver.ports.backend import Backend
 from memweaver.ports.queue import Claim, Effects
+from memweaver.services.cursors import Cursors
+from memweaver.services.signing import Signing
 from memweaver.services.webhooks import Webhooks
 from memweaver.testing.conformance.backend import a_memory, a_turn, ended, later
 from memweaver.testing.conformance.queue import names, next_claim
@@ -89,7 +91,10 @@ async def carry(backend: Backend) -> None:
     """Tell webhooks on this machine until killed."""
     async with open_courier(60, ["127.0.0.1"]) as courier:
         clock = SystemClock()
-        webhooks = Webhooks(backend.webhooks, courier, LocalEvents(), clock, attempts=3, timeout=60)
+        cursors = Cursors(Signing(backend.secrets, clock))
+        webhooks = Webhooks(
+            backend.webhooks, courier, LocalEvents(), clock, cursors, attempts=3, timeout=60
+        )
         await webhooks.run()
 
 

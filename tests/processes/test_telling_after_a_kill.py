@@ -20,6 +20,8 @@ from memweaver.background import beside
 from memweaver.domain.scope import Scope
 from memweaver.ports.backend import Backend
 from memweaver.ports.clock import Clock
+from memweaver.services.cursors import Cursors
+from memweaver.services.signing import Signing
 from memweaver.services.webhooks import Webhooks
 from memweaver.testing.conformance.backend import a_turn
 from memweaver.testing.doubles import StoppedClock
@@ -30,7 +32,10 @@ ANN = Scope("ann")
 @asynccontextmanager
 async def telling(backend: Backend, clock: Clock) -> AsyncGenerator[Webhooks]:
     async with open_courier(20, ["127.0.0.1"]) as courier:
-        yield Webhooks(backend.webhooks, courier, LocalEvents(), clock, attempts=3, timeout=20)
+        cursors = Cursors(Signing(backend.secrets, clock))
+        yield Webhooks(
+            backend.webhooks, courier, LocalEvents(), clock, cursors, attempts=3, timeout=20
+        )
 
 
 async def told_all(backend: Backend, receiver: Receiver) -> list[str]:

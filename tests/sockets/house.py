@@ -5,6 +5,7 @@ import socket
 from collections.abc import AsyncGenerator, Generator
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from memweaver.app.server import build_server
 from memweaver.app.serving import config_of
 from memweaver.app.settings import Settings
 from memweaver.app.wiring import Around, build_services
+from memweaver.domain.event import Cursor
 from memweaver.domain.scope import Scope
 from memweaver.ports.keys import MasterKeys
 from memweaver.services import Services
@@ -66,6 +68,9 @@ class House:
 
     async def key(self, user: str) -> str:
         return (await self.services.access.create(user, "test")).secret
+
+    async def cursor(self, scope: Scope, number: int, at: datetime) -> str:
+        return await self.services.cursors.told(scope, Cursor(number, at))
 
     async def ai(self, user: str, name: str) -> Scope:
         await self.services.ais.register(user, name, name)

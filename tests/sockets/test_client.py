@@ -2,6 +2,7 @@
 
 import asyncio
 from contextlib import AsyncExitStack
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,8 @@ from memweaver.domain.scope import Scope
 from memweaver.domain.webhook import signature
 from memweaver.errors import BackendUnavailable, NotFound, Unauthenticated
 from memweaver.services.listen import Listen, Start
+
+LONG_AGO = datetime.fromtimestamp(1, UTC)
 
 
 async def add(house: House, scope: Scope, count: int) -> list[str]:
@@ -105,7 +108,7 @@ async def test_a_callback_hears_too_and_a_cursor_outlives_the_client(tmp_path: P
         async with AiSocketClient(house.url, key, on_event=note) as client:
             await client.join("hers", cursor=cursor)
             assert [await heard.get() for _ in missed] == missed
-            await client.join("hers", cursor="1.1")
+            await client.join("hers", cursor=await house.cursor(scope, 1, LONG_AGO))
             assert client.missed == 1
             await client.leave("hers")
 

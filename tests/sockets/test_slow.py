@@ -4,6 +4,7 @@ import asyncio
 import json
 import socket
 from collections.abc import Callable
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -92,9 +93,10 @@ async def test_events_wait_in_the_log_for_who_reads_slowly(
     monkeypatch.setattr(lines, "CALM", 5)
     async with a_house(tmp_path, **QUICK) as house:
         key, scope = await house.key("ann"), await house.ai("ann", "hers")
+        start = await house.cursor(scope, 0, datetime.now(UTC))
         first = [await a_memory(house, scope, number) for number in range(300)]
         async with house.client({"api_key": key}) as hearing:
-            await hearing.ask("join", {"ai_uuid": "hers", "cursor": "0.4000000000"})
+            await hearing.ask("join", {"ai_uuid": "hers", "cursor": start})
             then = [await a_memory(house, scope, number) for number in range(300)]
             told = [await hearing.next("memory_update") for _ in range(600)]
     assert [payload["memory_id"] for _, payload in told] == first + then

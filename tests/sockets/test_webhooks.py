@@ -54,6 +54,22 @@ async def test_a_receiver_is_told_what_happened_signed(tmp_path: Path) -> None:
     assert (told["kind"], told["id"]) == ("turn.recorded", turn.id)
 
 
+async def test_where_a_receiver_was_is_where_asking_and_a_socket_go_on(tmp_path: Path) -> None:
+    async with a_receiver() as receiver, a_house(tmp_path, **HERE) as house:
+        key = await house.key("ann")
+        await added(house, key, receiver)
+        turns = [await house.services.record(ANN, HELLO) for _ in range(2)]
+        cursor = (await receiver.events(2))[0]["cursor"]
+        found = await ask(house, key, f"GET /v1/events?cursor={cursor}")
+        foreign = await ask(house, await house.key("bob"), f"GET /v1/events?cursor={cursor}")
+        async with house.client({"api_key": key}) as client:
+            await client.ask("join", {"cursor": cursor})
+            heard = (await client.next("turn_recorded"))[1]
+    kinds = {one["id"] for one in found.json()["items"] if one["kind"] == "turn.recorded"}
+    assert (kinds, heard["turn_id"]) == ({turns[1].id}, turns[1].id)
+    assert (foreign.status_code, foreign.json()["error"]["field"]) == (400, "cursor")
+
+
 async def test_what_fails_is_tried_again_in_order(tmp_path: Path) -> None:
     answers = (500, 301, HANG)
     async with a_receiver(*answers) as receiver, a_house(tmp_path, **HERE) as house:
@@ -72,8 +88,10 @@ async def test_what_is_given_up_is_shown_and_others_follow(tmp_path: Path) -> No
         [told] = await receiver.events(1)
         name = made["webhook"]["id"]
         [failure] = (await ask(house, key, f"GET /v1/webhooks/{name}/failures")).json()["items"]
+        after = await ask(house, key, f"GET /v1/events?cursor={failure['event']['cursor']}")
     assert told["subject"] == turns[1].id
     assert failure["event"]["id"] == turns[0].id
+    assert turns[1].id in {one["id"] for one in after.json()["items"]}
     assert (failure["attempts"], failure["failure"]) == (4, "it answered 500")
 
 

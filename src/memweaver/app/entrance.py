@@ -13,6 +13,7 @@ from memweaver.services.access import Access
 from memweaver.services.accounts import Accounts, SignUp
 from memweaver.services.acting import Acting
 from memweaver.services.audit import Auditing
+from memweaver.services.cursors import Cursors
 from memweaver.services.rates import Quota, Rates
 from memweaver.services.signing import Signing
 from memweaver.services.tokens import Logins
@@ -22,6 +23,7 @@ class Entrance(TypedDict):
     access: Access
     accounts: Accounts
     signing: Signing
+    cursors: Cursors
     rates: Rates
     quota: Quota
     audit: Auditing
@@ -54,6 +56,7 @@ def build_entrance(
             signup=SignUp(settings.signup),
         ),
         signing=signing,
+        cursors=Cursors(signing),
         rates=Rates(
             counter,
             clock,

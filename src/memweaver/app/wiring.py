@@ -65,6 +65,7 @@ from memweaver.services.chat import Chat
 from memweaver.services.converse import Converse
 from memweaver.services.courtesy import Courtesy
 from memweaver.services.curate import Curate
+from memweaver.services.cursors import Cursors
 from memweaver.services.embed import Embed
 from memweaver.services.entries import Entries
 from memweaver.services.forget import Forget
@@ -252,7 +253,7 @@ def build_services(
         working=working,
         shift=shift,
         listen=Listen(backend.events, events, clock, kept),
-        webhooks=build_webhooks(settings, backend, around, clock),
+        webhooks=build_webhooks(settings, found, entrance["cursors"]),
         **entrance,
     )
 
@@ -297,12 +298,13 @@ def build_record(
     )
 
 
-def build_webhooks(settings: Settings, backend: Backend, around: Around, clock: Clock) -> Webhooks:
+def build_webhooks(settings: Settings, found: Found, cursors: Cursors) -> Webhooks:
     return Webhooks(
-        backend.webhooks,
-        around.courier,
-        around.events,
-        clock,
+        found.backend.webhooks,
+        found.around.courier,
+        found.around.events,
+        found.clock,
+        cursors,
         settings.events.webhook_attempts,
         settings.events.webhook_timeout,
     )

@@ -4,6 +4,7 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Generator, Mapping
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Self
 
@@ -12,6 +13,7 @@ from memweaver.errors import (
     ConfigurationError,
     Denied,
     Forbidden,
+    InvalidInput,
     MemweaverError,
     NotFound,
     Unauthenticated,
@@ -32,12 +34,22 @@ Callback = Callable[[str, Payload], Awaitable[None] | None]
 TOLD = ("memory_update", "reflection", "turn_recorded", "message")
 """What is passed on, by name; each with what the documentation says of it."""
 REFUSED: Mapping[str, type[MemweaverError]] = {
-    one.code: one for one in (Denied, Forbidden, Unauthenticated, NotFound)
+    one.code: one for one in (Denied, Forbidden, InvalidInput, Unauthenticated, NotFound)
 }
+EVERYTHING = "*"
+"""How the room of all that is the user's is called."""
 ANSWER = 20.0
 """Seconds to wait for an answer."""
 PAUSES = (1.0, 30.0)
 """Seconds before a room is asked for once more: at first, and at most."""
+
+
+@dataclass(slots=True)
+class Heard:
+    """Up to where a room was heard: `cursor` is the server's to read, `number` ours to compare."""
+
+    cursor: str | None
+    number: int = 0
 
 
 class AiSocketClient:
@@ -54,7 +66,7 @@ class AiSocketClient:
         self._auth = {"api_key": api_key}
         self._on_event = on_event
         self._heartbeat = heartbeat
-        self._rooms: dict[str | None, str | None] = {}
+        self._rooms: dict[str | None, Heard] = {}
         self._heard: asyncio.Queue[tuple[str, Payload]] = asyncio.Queue()
         self._beating: asyncio.Task[None] | None = None
         self._rejoining: asyncio.Task[None] | None = None
@@ -94,7 +106,8 @@ class AiSocketClient:
     async def join(self, ai_uuid: str | None = None, *, cursor: str | None = None) -> str:
         """Hear what happens to an AI, or all of the user's; from `cursor` on. Answers the room.
 
-        Raises `NotFound` for an AI that is not yours, `Denied`.
+        Raises `NotFound` for an AI that is not yours, `InvalidInput` for a cursor that was not
+        given out about this room, `Denied`.
         """
         with self._entering(ai_uuid, cursor):
             return await self._ask_in(ai_uuid)
@@ -103,7 +116,7 @@ class AiSocketClient:
     def _entering(self, ai_uuid: str | None, cursor: str | None) -> Generator[None]:
         """In the room from now on, as events may come before the answer does, unless that fails."""
         before = {room: heard for room, heard in self._rooms.items() if room == ai_uuid}
-        self._rooms[ai_uuid] = cursor
+        self._rooms[ai_uuid] = Heard(cursor)
         try:
             yield
         except BaseException:
@@ -113,11 +126,14 @@ class AiSocketClient:
 
     async def _ask_in(self, ai_uuid: str | None) -> str:
         """Ask for what came after the last that was heard. Answers the room."""
-        asked = {"ai_uuid": ai_uuid, "cursor": self._rooms[ai_uuid]}
+        asked = {"ai_uuid": ai_uuid, "cursor": self._rooms[ai_uuid].cursor}
         joined = raised(await self._io.call("join", asked, timeout=ANSWER))
         self.missed += bool(joined["missed"])
-        if ai_uuid in self._rooms and (joined["missed"] or self._rooms[ai_uuid] is None):
-            self._rooms[ai_uuid] = str(joined["cursor"])
+        heard = self._rooms.get(ai_uuid)
+        if heard and joined["missed"]:  # the numbers may have begun anew
+            self._rooms[ai_uuid] = Heard(str(joined["cursor"]))
+        elif heard and heard.cursor is None:
+            heard.cursor = str(joined["cursor"])
         return str(joined["room"])
 
     async def leave(self, ai_uuid: str | None = None) -> None:
@@ -136,7 +152,8 @@ class AiSocketClient:
 
     def cursor(self, ai_uuid: str | None = None) -> str | None:
         """Up to where a room was heard: to be kept by who wants to go on after a restart."""
-        return self._rooms.get(ai_uuid)
+        heard = self._rooms.get(ai_uuid)
+        return heard.cursor if heard else None
 
     def _passing(self, name: str) -> Callable[[Payload], Awaitable[None]]:
         async def passed(payload: Payload) -> None:
@@ -153,11 +170,13 @@ class AiSocketClient:
 
     def _new(self, payload: Payload) -> bool:
         """Whether a room hears this for the first time: who is in two rooms is told twice."""
-        cursor, news = str(payload["cursor"]), False
+        if told_in := self._rooms.get(None if payload["room"] == EVERYTHING else payload["room"]):
+            told_in.cursor = str(payload["cursor"])
+        number, news = int(payload["number"]), False
         for room in (payload["ai_uuid"], None):
-            known = self._rooms.get(room, cursor)
-            if known is None or number_of(cursor) > number_of(known):
-                self._rooms[room], news = cursor, True
+            heard = self._rooms.get(room)
+            if heard and number > heard.number:
+                heard.number, news = number, True
         return news
 
     async def _connected(self) -> None:
@@ -195,6 +214,10 @@ class AiSocketClient:
             except (NotFound, Forbidden) as error:
                 log.warning("a room cannot be joined again: %s", error.code)
                 self._rooms.pop(ai_uuid, None)
+            except InvalidInput:
+                log.warning("a room is joined anew, as its cursor is good no longer")
+                self._rooms[ai_uuid] = Heard(None)
+                self.missed += 1
             except (MemweaverError, socketio.exceptions.SocketIOError) as error:
                 log.warning("a room is not joined again yet: %r", error)
                 await asyncio.sleep(pause)
@@ -209,10 +232,6 @@ class AiSocketClient:
             # The connection may be lost just now, before anybody has said so.
             with suppress(socketio.exceptions.SocketIOError):
                 await self._io.emit("heartbeat", {})
-
-
-def number_of(cursor: str) -> int:
-    return int(cursor.partition(".")[0])
 
 
 def raised(answer: Any) -> Payload:

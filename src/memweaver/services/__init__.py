@@ -9,6 +9,7 @@ from memweaver.services.audit import Auditing
 from memweaver.services.chat import Chat
 from memweaver.services.converse import Converse
 from memweaver.services.curate import Curate
+from memweaver.services.cursors import Cursors
 from memweaver.services.embed import Embed
 from memweaver.services.entries import Entries
 from memweaver.services.forget import Forget
@@ -60,6 +61,7 @@ class Services:
     webhooks: Webhooks
     accounts: Accounts
     signing: Signing
+    cursors: Cursors
     rates: Rates
     quota: Quota
     audit: Auditing

@@ -136,4 +136,13 @@ async def tell(told: Told, hearers: Sequence[Hearer]) -> None:
         if told.number > hearer.after:
             hearer.after = told.number
             if told.event.concerns(hearer.scope):
-                await hearer.tell(told)
+                await tell_one(told, hearer)
+
+
+async def tell_one(told: Told, hearer: Hearer) -> None:
+    """What a failing backend keeps from being told is told later. Raises `MemweaverError`."""
+    try:
+        await hearer.tell(told)
+    except MemweaverError:
+        hearer.after = told.number - 1
+        raise

@@ -16,6 +16,7 @@ from memweaver.errors import MemweaverError, NotFound, ReceiverError, Unreadable
 from memweaver.ports.clock import Clock
 from memweaver.ports.events import Ears, Events
 from memweaver.ports.webhooks import Courier, Due, WebhookStore
+from memweaver.services.cursors import Cursors
 
 log = logging.getLogger(__name__)
 
@@ -38,6 +39,7 @@ class Webhooks:
     courier: Courier
     bell: Events
     clock: Clock
+    cursors: Cursors
     attempts: int
     timeout: float
 
@@ -57,17 +59,17 @@ class Webhooks:
 
     async def remove(self, scope: Scope, webhook_id: str) -> None:
         """Raises `NotFound`."""
-        webhook = await self._one(scope, webhook_id)
+        webhook = await self.webhook(scope, webhook_id)
         await self.store.remove(scope.user, webhook.id)
 
     async def given_up(self, scope: Scope, webhook_id: str) -> Sequence[GivenUp]:
         """The last events that it could not be told. Raises `NotFound`."""
-        webhook = await self._one(scope, webhook_id)
+        webhook = await self.webhook(scope, webhook_id)
         return await self.store.given_up(scope.user, webhook.id)
 
     async def test(self, scope: Scope, webhook_id: str) -> None:
         """Tell it that this is a test. Raises `NotFound`, `Unreadable`, `ReceiverError`."""
-        webhook, now = await self._one(scope, webhook_id), self.clock.now()
+        webhook, now = await self.webhook(scope, webhook_id), self.clock.now()
         if webhook.unreadable:
             raise Unreadable("the webhook cannot be opened any more: remove it, and add it anew")
         body = {"id": f"{webhook.id}-test", "kind": "test", "at": now.isoformat()}
@@ -149,7 +151,8 @@ class Webhooks:
 
     async def _tell(self, webhook: Webhook, told: Told) -> None:
         if webhook.wants(told.event):
-            await self._post(webhook, body_of(webhook, told), self.clock.now())
+            cursor = await self.cursors.told(webhook.scope, told.cursor)
+            await self._post(webhook, body_of(webhook, told, cursor), self.clock.now())
 
     async def _post(self, webhook: Webhook, body: Mapping[str, object], now: datetime) -> None:
         written = json.dumps(body, separators=(",", ":")).encode("ascii")
@@ -174,14 +177,15 @@ class Webhooks:
         again = now + pause_after(attempts)
         await self.store.settle(due, after=told.number - 1, due_at=again, attempts=attempts)
 
-    async def _one(self, scope: Scope, webhook_id: str) -> Webhook:
+    async def webhook(self, scope: Scope, webhook_id: str) -> Webhook:
+        """Raises `NotFound`."""
         for webhook in await self.all(scope):
             if webhook.id == webhook_id:
                 return webhook
         raise NotFound(f"there is no webhook {webhook_id!r}")
 
 
-def body_of(webhook: Webhook, told: Told) -> dict[str, object]:
+def body_of(webhook: Webhook, told: Told, cursor: str) -> dict[str, object]:
     """Names only. The same event has the same `id`, however often it is told."""
     event = told.event
     return {
@@ -191,5 +195,5 @@ def body_of(webhook: Webhook, told: Told) -> dict[str, object]:
         "ai": event.scope.ai,
         "tier": event.tier,
         "at": event.at.isoformat(),
-        "cursor": str(told.cursor),
+        "cursor": cursor,
     }

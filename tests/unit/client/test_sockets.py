@@ -9,7 +9,7 @@ import socketio
 
 from memweaver.client import sockets
 from memweaver.client.sockets import AiSocketClient
-from memweaver.errors import Forbidden, MemweaverError, NotFound, Unauthenticated
+from memweaver.errors import Forbidden, InvalidInput, MemweaverError, NotFound, Unauthenticated
 
 TIMED_OUT = socketio.exceptions.TimeoutError()
 GONE = socketio.exceptions.BadNamespaceError("/ is not a connected namespace.")
@@ -96,6 +96,17 @@ async def test_a_room_that_is_closed_meanwhile_is_left(
     assert caplog.messages == [f"a room cannot be joined again: {code}"]
 
 
+async def test_a_room_whose_cursor_is_good_no_longer_is_joined_anew() -> None:
+    line = Line(joined("5.1"), refused("invalid_input"), joined("7.1"))
+    client = client_on(line)
+    await client.join("hers")
+
+    await connect_again(client)
+
+    assert line.asked[1:] == [{"ai_uuid": "hers", "cursor": one} for one in ("5.1", None)]
+    assert (client.cursor("hers"), client.missed) == ("7.1", 1)
+
+
 async def test_who_is_gone_again_asks_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sockets, "PAUSES", (3600.0, 3600.0))
     line = Line(joined("5.1"), TIMED_OUT, joined("5.1"))
@@ -118,6 +129,7 @@ async def test_who_is_gone_again_asks_no_more(monkeypatch: pytest.MonkeyPatch) -
         (refused("not_found"), NotFound),
         (refused("forbidden"), Forbidden),
         (refused("unauthenticated"), Unauthenticated),
+        (refused("invalid_input"), InvalidInput),
         (TIMED_OUT, socketio.exceptions.TimeoutError),
     ],
 )

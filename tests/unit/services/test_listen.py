@@ -230,6 +230,26 @@ async def test_a_log_that_is_away_is_asked_again(caplog: pytest.LogCaptureFixtur
     assert "listeners wait: backend_unavailable" in caplog.messages
 
 
+async def test_what_could_not_be_told_is_told_later_and_once() -> None:
+    away = [BackendUnavailable("away")]
+
+    async with a_house() as house:
+        ear = Ear()
+
+        async def tell(told: Told) -> None:
+            if away:
+                raise away.pop()
+            await ear(told)
+
+        listen = replace(house.services.listen, poll=0.01)
+        turns = await said(house, 2)
+        with pytest.raises(BackendUnavailable):
+            await listen.hear(Hearer(ANN, 0, tell))
+        async with beside(listen.run()):
+            assert await ear.some(2) == turns
+        assert ear.heard.empty()
+
+
 async def test_where_somebody_begins() -> None:
     async with a_house() as house:
         listen = house.services.listen

@@ -51,8 +51,13 @@ async def list_webhooks(services: Memweaver, scope: Whose) -> WebhooksAnswer:
 @router.get("/{webhook_id}/failures")
 async def list_failures(services: Memweaver, scope: Whose, webhook_id: str) -> FailuresAnswer:
     """The last events that it could not be told, and why, latest first."""
+    webhook = await services.webhooks.webhook(scope, webhook_id)
     losses = await services.webhooks.given_up(scope, webhook_id)
-    return FailuresAnswer(items=[FailureAnswer.of(one) for one in losses])
+    items = [
+        FailureAnswer.of(one, await services.cursors.told(webhook.scope, one.told.cursor))
+        for one in losses
+    ]
+    return FailuresAnswer(items=items)
 
 
 @router.post("/{webhook_id}/test", status_code=status.HTTP_204_NO_CONTENT, dependencies=[ONCE])

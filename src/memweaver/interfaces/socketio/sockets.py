@@ -12,7 +12,7 @@ import socketio
 from pydantic import ValidationError
 
 from memweaver.background import Aside, beside
-from memweaver.domain.event import Told, cursor_from
+from memweaver.domain.event import Told
 from memweaver.domain.principal import Permission, Principal
 from memweaver.domain.scope import Scope
 from memweaver.errors import (
@@ -200,16 +200,17 @@ class Sockets:
     async def _join(self, sid: str, asked: Join) -> tuple[str, Payload]:
         principal = await self._principal(sid, Permission.READ)
         scope = await self._scope(principal, asked.ai_uuid)
-        cursor = None if asked.cursor is None else cursor_from(asked.cursor)
+        cursors = self._services.cursors
+        cursor = None if asked.cursor is None else await cursors.heard(scope, asked.cursor)
         start = await self._services.listen.start(scope.user, cursor)
         await self._out_of(sid, scope)
         seat = self._seat(sid)
         calm = partial(self._lines.calm, seat.line)
-        hearer = Hearer(scope, start.cursor.number, self._teller(sid), calm)
+        hearer = Hearer(scope, start.cursor.number, self._teller(sid, scope), calm)
         seat.rooms[room_of(scope)] = seat.joining = hearer
         await self._io.enter_room(sid, room_of(scope))
-        joined = Joined(room=room_shown(scope), cursor=str(start.cursor), missed=start.missed)
-        return "joined", joined
+        signed = await cursors.told(scope, start.cursor)
+        return "joined", Joined(room=room_shown(scope), cursor=signed, missed=start.missed)
 
     async def _leave(self, sid: str, asked: Leave) -> tuple[str, Payload]:
         principal = await self._principal(sid, Permission.READ)
@@ -232,9 +233,10 @@ class Sockets:
         await self._principal(sid, None)
         return "heartbeat", Beat(timestamp=self._now())
 
-    def _teller(self, sid: str) -> Callable[[Told], Awaitable[None]]:
+    def _teller(self, sid: str, scope: Scope) -> Callable[[Told], Awaitable[None]]:
         async def tell(told: Told) -> None:
-            name, payload = shown(told)
+            cursor = await self._services.cursors.told(scope, told.cursor)
+            name, payload = shown(told, room_shown(scope), cursor)
             await self._io.emit(name, payload.model_dump(mode="json"), to=sid, ignore_queue=True)
 
         return tell

@@ -32,8 +32,8 @@ class Join(Payload):
 
     ai_uuid: Name | None = None
     """One of the user's own AIs."""
-    cursor: Annotated[str, StringConstraints(max_length=64)] | None = None
-    """The last one heard: what came after it is told first."""
+    cursor: Annotated[str, StringConstraints(max_length=512)] | None = None
+    """The last one heard of the same room, here or elsewhere: what came after it is told first."""
 
 
 class Leave(Payload):
@@ -76,11 +76,16 @@ class Said(Payload):
 
 
 class Happened(Payload):
-    """What is common to all that happens. `cursor` is to be given when joining again."""
+    """What is common to all that happens."""
 
     ai_uuid: str | None
     timestamp: datetime
+    room: str
+    """Where it is told: who is in two rooms that it concerns is told in both."""
+    number: int
+    """The same in every room, and larger than that of whatever happened to the user before."""
     cursor: str
+    """To be given when joining this room again."""
 
 
 class MemoryUpdate(Happened):
@@ -147,13 +152,15 @@ SCHEMAS: Mapping[str, Mapping[str, type[Payload]]] = {"send": ASKED, "receive": 
 """Every event by its name, as a client sees them."""
 
 
-def shown(told: Told) -> tuple[str, Payload]:
+def shown(told: Told, room: str, cursor: str) -> tuple[str, Payload]:
     """The name of the event on the wire, and what goes with it."""
     event = told.event
     common: dict[str, Any] = {
         "ai_uuid": event.scope.ai,
         "timestamp": event.at,
-        "cursor": str(told.cursor),
+        "room": room,
+        "number": told.number,
+        "cursor": cursor,
     }
     if event.kind in ENDS:
         return "reflection", Reflection(job_id=event.id, status=ENDS[event.kind], **common)

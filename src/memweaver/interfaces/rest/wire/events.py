@@ -42,7 +42,11 @@ class EventsQuery(Wire):
     ai: AiName = None
     cursor: Annotated[
         str | None,
-        Field(max_length=512, description="The last one that this question has answered"),
+        Field(
+            max_length=512,
+            description="The last one that was answered here, or told by socket or webhook, about "
+            "the same `ai`",
+        ),
     ] = None
     limit: Annotated[int, Field(ge=1, le=500)] = 100
 
@@ -141,9 +145,9 @@ class FailureAnswer(Wire):
     failure: str
 
     @classmethod
-    def of(cls, loss: GivenUp) -> "FailureAnswer":
+    def of(cls, loss: GivenUp, cursor: str) -> "FailureAnswer":
         return cls(
-            event=EventAnswer.of(loss.told, str(loss.told.cursor)),
+            event=EventAnswer.of(loss.told, cursor),
             attempts=loss.attempts,
             at=loss.at,
             failure=loss.failure,
