@@ -65,6 +65,35 @@ def test_nobody_else_signs_up(fresh: House) -> None:
     assert len(said) == 1
 
 
+def test_who_signs_up_again_under_a_key_is_answered_as_before(fresh: House) -> None:
+    def sign_up(key: str | None = "k", **other: str) -> tuple[int, str]:
+        headers = {} if key is None else {"Idempotency-Key": key}
+        answer = fresh.client.post("/signup", json={**NEW, **other}, headers=headers)
+        return answer.status_code, answer.text
+
+    words = "another long sentence"
+    first = sign_up()
+    assert (sign_up(), sign_up(email=" ADA@example.org")) == (first, first)
+    assert first[0] == 201
+    assert sign_up(name="Eve")[0] == 409
+    stranger = sign_up(password=words, confirm=words)
+    assert stranger == sign_up(None) == sign_up(email="eve@example.org")
+    assert stranger == sign_up(name="Eve", password=words, confirm=words)
+    assert stranger[0] == 403
+    deeds = logged_in(fresh).ask("GET /v1/admin/audit").json()["items"]
+    assert [deed["action"] for deed in deeds] == ["account made"]
+
+
+def test_a_login_under_a_key_is_answered_anew(fresh: House) -> None:
+    fresh.client.post("/signup", json=NEW)
+    given = {"email": ADMIN, "password": PASSWORD}
+    tokens = {
+        fresh.client.post("/login", json=given, headers={"Idempotency-Key": "k"}).json()["token"]
+        for _ in range(2)
+    }
+    assert len(tokens) == 2
+
+
 def test_a_wrong_login_says_nothing_about_the_account(fresh: House) -> None:
     fresh.client.post("/signup", json=NEW)
     answers = [

@@ -89,14 +89,20 @@ class Accounts:
 
     async def log_in(self, email: str, password: str) -> LoggedIn:
         """Raises `Unauthenticated`, for any reason in the same words and after the same work."""
-        email = email.strip().casefold()
-        account = await self.store.by_email(email)
-        matches = await self.passwords.matches(password, account.password if account else None)
-        # Read again: it may have been disabled or given another password while this was compared.
-        latest = await self.store.by_email(email)
-        if account is None or not matches or latest is None or not same_entry(account, latest):
+        account = await self._opened(email, password)
+        if account is None:
             raise Unauthenticated("the e-mail address or the password is wrong")
-        return LoggedIn(await self.logins.issue(latest), latest)
+        return LoggedIn(await self.logins.issue(account), account)
+
+    async def has_signed_up(self, email: str, name: str, password: str) -> bool:
+        """Whether the account is there already, for who has its password; after the same work.
+
+        Raises `Conflict` if it has another name, for them alone.
+        """
+        account = await self._opened(email, password)
+        if account is not None and account.name != name:
+            raise Conflict("the account is there already, under another name")
+        return account is not None
 
     async def change_password(self, user: str, current: str, password: str) -> LoggedIn:
         """All tokens of before are void.
@@ -148,6 +154,17 @@ class Accounts:
         """Let `user` in again. Raises `NotFound`."""
         await self.account(user, organisation)
         return await self.store.change(user, Account.enabled)
+
+    async def _opened(self, email: str, password: str) -> Account | None:
+        """The account that the password opens; after the same work if there is none."""
+        email = email.strip().casefold()
+        account = await self.store.by_email(email)
+        matches = await self.passwords.matches(password, account.password if account else None)
+        # Read again: it may have been disabled or given another password while this was compared.
+        latest = await self.store.by_email(email)
+        if account is None or not matches or latest is None or not same_entry(account, latest):
+            return None
+        return latest
 
     async def _is_taken(self, admin: str) -> bool:
         """Whether nobody can become the first admin by that address any more."""

@@ -115,6 +115,24 @@ async def test_where_it_is_not_open_whoever_asks_is_refused_after_the_same_work(
         assert await house.services.accounts.all() == [made]
 
 
+async def test_whether_somebody_has_signed_up_is_told_to_who_has_the_password() -> None:
+    async with a_house(settings=NAMED) as house:
+        accounts = replace(house.services.accounts, passwords=Plain())
+        made = await accounts.sign_up(ADMIN, "Ada", PASSWORD)
+        assert await accounts.has_signed_up(f" {ADMIN.upper()}", "Ada", PASSWORD)
+        with pytest.raises(Conflict, match="another name"):
+            await accounts.has_signed_up(ADMIN, "Eve", PASSWORD)
+        done = []
+        for email in (ADMIN, "eve@example.org"):
+            watched = Watched(house.backend.accounts)
+            strict = replace(accounts, store=cast("AccountStore", watched))
+            assert not await strict.has_signed_up(email, "Eve", "another long sentence")
+            done.append([name for name, _ in cast("list[tuple[str, object]]", watched.asked)])
+        assert done[0] == done[1]
+        await accounts.disable(made.user)
+        assert not await accounts.has_signed_up(ADMIN, "Ada", PASSWORD)
+
+
 async def test_whose_address_has_an_account_already_does_not_become_the_admin() -> None:
     async with a_house(settings=NAMED) as house:
         accounts = replace(house.services.accounts, passwords=Plain())

@@ -16,6 +16,9 @@ HEADER = Header(
     description="A name of your own for this request: sent again under it within a day, it is "
     "answered as before and not done again"
 )
+UNNEEDED = Header(
+    alias="Idempotency-Key", description="Nothing is written: asked again, it is answered anew"
+)
 SHOWN = ("location", "etag", "content-type")
 """The headers of an answer that belong to it, not to its way."""
 

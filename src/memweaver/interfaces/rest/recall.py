@@ -2,18 +2,15 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Header, Query
+from fastapi import APIRouter, Query
 
 from memweaver.interfaces.door import Memweaver, Reader
 from memweaver.interfaces.query import NoQuery
+from memweaver.interfaces.rest.once import UNNEEDED
 from memweaver.interfaces.rest.wire.fields import Idempotency
 from memweaver.interfaces.rest.wire.recall import RecallAnswer, RecallRequest
 
 router = APIRouter(prefix="/v1/recall", tags=["recall"])
-
-UNNEEDED = Header(
-    alias="Idempotency-Key", description="Nothing is written: asked again, it is answered anew"
-)
 
 
 @router.post("")
