@@ -10,6 +10,7 @@ from itertools import count
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
 from httpx2 import Response
+from tests.wire.headers import Announced
 
 from memweaver.app.server import build_server
 from memweaver.app.settings import Settings
@@ -85,4 +86,5 @@ def open_house(settings: Settings) -> Generator[House]:
 
     server = build_server(settings, opening())
     with TestClient(server, base_url=HERE) as client:
+        client.event_hooks = {"response": [Announced(server)]}
         yield House(server, client, opened[0])

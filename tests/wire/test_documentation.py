@@ -7,9 +7,14 @@ from pkgutil import iter_modules
 from typing import Any
 
 import pytest
-from tests.wire.house import PROXY, House
+from fastapi import FastAPI, Response
+from fastapi.testclient import TestClient
+from httpx2 import Response as Answer
+from tests.wire.headers import Announced, unannounced
+from tests.wire.house import PROXY, House, Visitor
 
 from memweaver.interfaces.rest import wire
+from memweaver.interfaces.rest.documented import ANSWERS
 from memweaver.interfaces.rest.wire.fields import Wire
 
 SHAPES = [
@@ -20,6 +25,13 @@ SHAPES = [
     and issubclass(shape, Wire)
     and "json_schema_extra" in shape.__dict__["model_config"]
 ]
+
+WITH_A_PREDICATE = {
+    ("post", "/v1/relations"),
+    ("patch", "/v1/relations/{relation_id}"),
+    ("patch", "/auth/me/memory/relational/{relation_id}"),
+}
+"""The only ones that answer 422: whatever else is wrong with a request is 400."""
 
 
 @pytest.mark.parametrize("shape", SHAPES)
@@ -51,7 +63,7 @@ def test_every_route_says_what_it_does_and_how_it_fails(house: House) -> None:
     for path, methods in house.server.openapi()["paths"].items():
         for method, operation in methods.items():
             assert operation["description"], f"{method} {path}"
-            assert "422" not in operation["responses"], f"{method} {path}"
+            assert ("422" in operation["responses"]) == ((method, path) in WITH_A_PREDICATE)
             assert "default" in operation["responses"], f"{method} {path}"
 
 
@@ -63,6 +75,10 @@ def test_the_page_loads_nothing_from_elsewhere(house: House) -> None:
     assert loaded
     assert all(house.client.get(address).status_code == 200 for address in loaded)
     assert not any("//" in address for address in loaded)
+
+
+STREAM = "text/event-stream"
+"""The pieces of an answer whose whole is shown."""
 
 
 def undocumented(schema: Mapping[str, Any]) -> Iterator[str]:
@@ -87,9 +103,9 @@ def unshown(schema: Mapping[str, Any], operation: Mapping[str, Any]) -> Iterator
     if body is not None and not shown(schema, body):
         yield "example of the body"
     for status, answer in operation["responses"].items():
-        content = answer.get("content", {}).get("application/json")
-        if status.startswith("2") and content and not shown(schema, content):
-            yield f"example of the answer {status}"
+        for kind, content in answer.get("content", {}).items():
+            if status.startswith("2") and kind != STREAM and not shown(schema, content):
+                yield f"example of the answer {status}"
 
 
 def shown(schema: Mapping[str, Any], content: Mapping[str, Any]) -> bool:
@@ -130,3 +146,51 @@ def test_what_is_not_documented_is_noticed() -> None:
         "post /odd: example of the body",
         "post /odd: example of the answer 200",
     ]
+
+
+def test_an_answer_has_the_statuses_and_headers_that_the_schema_names(visitor: Visitor) -> None:
+    made = visitor.ask("POST /v1/memories", {"text": "tea"})
+    same = visitor.ask(f"GET {made.headers['location']}", If_None_Match=made.headers["etag"])
+    relation = visitor.ask(
+        "POST /v1/relations", {"subject": "Marco", "predicate": "reports_to", "object": "Ada"}
+    )
+    literal = f"/auth/me/memory/relational/{relation.json()['id']}"
+    odd = visitor.ask(f"PATCH {literal}", {"predicate": "envies"})
+    nobody = visitor.client.get("/v1/memories")
+    schema = visitor.client.get("/openapi.json").json()["paths"]
+
+    answers = schema["/v1/memories"]["post"]["responses"]
+    assert set(answers["201"]["headers"]) == {"ETag", "Location"} <= headers_of(made)
+    answers = schema["/v1/memories/{memory_id}"]["get"]["responses"]
+    assert (same.status_code, set(answers["304"]["headers"])) == (304, {"ETag"})
+    assert "content" not in answers["304"]
+    answers = schema["/auth/me/memory/relational/{relation_id}"]["patch"]["responses"]
+    assert odd.status_code == 422
+    assert answers["422"]["content"] == answers["default"]["content"]
+    assert set(answers["default"]["headers"]) == {"Retry-After", "WWW-Authenticate"}
+    assert (nobody.status_code, nobody.headers["www-authenticate"]) == (401, "Bearer")
+
+
+def headers_of(response: Answer) -> set[str]:
+    return {name for name in ("ETag", "Location") if name in response.headers}
+
+
+def test_every_answer_that_is_documented_apart_is_one_of_an_operation(house: House) -> None:
+    paths = house.server.openapi()["paths"]
+    known = {f"{method.upper()} {path}" for path in paths for method in paths[path]}
+    assert set(ANSWERS) <= known
+
+
+def test_a_header_that_is_not_documented_is_noticed() -> None:
+    server = FastAPI()
+
+    @server.get("/odd/{name}")
+    def odd(name: str, response: Response) -> str:
+        response.headers["X-Odd"] = name
+        return name
+
+    assert unannounced(server.openapi(), ("GET", "/odd/one"), 200, ["X-Odd"]) == ["x-odd"]
+    with TestClient(server) as client:
+        client.event_hooks = {"response": [Announced(server)]}
+        with pytest.raises(AssertionError, match=r"GET /odd/one answers 200 with \['x-odd'\]"):
+            client.get("/odd/one")

@@ -63,8 +63,13 @@ def show_route(title: str, route: Schema) -> Iterator[str]:
     if body := route.get("requestBody"):
         yield from [f"Body: {content(body)}.", ""]
     for status, answer in route["responses"].items():
-        if status.isdigit() and status != "422":
-            yield from [f"Answers {status}: {content(answer)}.", ""]
+        if status.isdigit():
+            yield from [f"Answers {status}: {content(answer)}{headers(answer)}.", ""]
+
+
+def headers(answer: Schema) -> str:
+    named = ", ".join(map(code, answer.get("headers", ())))
+    return f", with {named}" if named else ""
 
 
 def content(part: Schema) -> str:

@@ -13,6 +13,7 @@ from memweaver.app.settings import Settings
 from memweaver.app.wiring import open_services
 from memweaver.background import beside
 from memweaver.interfaces import openai, socketio
+from memweaver.interfaces.rest.documented import documented
 from memweaver.interfaces.rest.errors import exception_handlers
 from memweaver.interfaces.rest.routes import FAILURES
 from memweaver.interfaces.rest.routes import router as rest
@@ -61,6 +62,8 @@ def build_server(
         server.include_router(router, responses=FAILURES if router is socketio.router else None)
     if sockets:
         server.mount("/socket.io", sockets.app)
+    plain = server.openapi
+    server.openapi = lambda: documented(plain())  # type: ignore[method-assign] # the framework's way
     return server
 
 

@@ -12,7 +12,9 @@ router = APIRouter(tags=["health"])
 
 
 @router.head("/health", include_in_schema=False)
-@router.get("/health")
+@router.get(
+    "/health", responses={503: {"model": HealthAnswer, "description": "The store does not answer"}}
+)
 async def health(
     services: Memweaver, response: Response, _: Annotated[NoQuery, Query()]
 ) -> HealthAnswer:
@@ -26,7 +28,7 @@ async def health(
 
 
 @router.head("/ready", include_in_schema=False)
-@router.get("/ready")
+@router.get("/ready", responses={503: {"model": ReadyAnswer, "description": "Send none"}})
 async def ready(
     services: Memweaver, response: Response, _: Annotated[NoQuery, Query()]
 ) -> ReadyAnswer:
