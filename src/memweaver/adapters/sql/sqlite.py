@@ -16,7 +16,7 @@ from memweaver.adapters.sql import log
 from memweaver.adapters.sql.database import Database, Work
 from memweaver.adapters.sql.errors import translated
 from memweaver.adapters.sql.prepared import Prepared
-from memweaver.adapters.sql.writer import PATIENCE, Writer
+from memweaver.adapters.sql.writer import PATIENCE, Writer, driver_of
 from memweaver.errors import ConfigurationError
 
 T = TypeVar("T")
@@ -43,7 +43,7 @@ def open_engine(url: URL, *, writer: bool, connections: int = 1) -> Engine:
     )
     event.listen(engine, "connect", prepare_writer if writer else prepare_reader)
     begin = "BEGIN IMMEDIATE" if writer else "BEGIN"
-    event.listen(engine, "begin", lambda connection: connection.exec_driver_sql(begin))
+    event.listen(engine, "begin", lambda connection: driver_of(connection).execute(begin))
     return engine
 
 

@@ -221,8 +221,8 @@ def beginning(connection: Connection) -> RootTransaction:
     """Begin, if need be once another process has ended; on an event loop nobody waits for that."""
     try:
         return connection.begin()
-    except exc.OperationalError as error:
-        if sqlite3.SQLITE_BUSY not in codes_of(error.orig):
+    except sqlite3.OperationalError as error:
+        if sqlite3.SQLITE_BUSY not in codes_of(error):
             raise
     patience(connection, PATIENCE)
     try:
