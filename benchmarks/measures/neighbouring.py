@@ -3,6 +3,7 @@
 import asyncio
 import json
 import multiprocessing
+import os
 from asyncio import StreamReader, StreamWriter
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator, Sequence
@@ -38,6 +39,9 @@ QUESTIONS = 40_000
 
 GATHERING = 3.0
 """Seconds that a thousand take to come; it is what they do once they are there that counts."""
+
+LAST = 19
+"""The niceness of the neighbour's program."""
 
 Bother = Callable[[int, float], Counter[str]]
 """Given a port and seconds, what came of bothering the server there for so long."""
@@ -144,11 +148,15 @@ async def timed(work: Callable[[], Awaitable[None]], due: float, into: list[floa
 async def beside(
     server: Served, quiet: Quiet, neighbour: Neighbour, rounds: int, seconds: float
 ) -> Beside:
-    """Alone, then beside the neighbour, who is a process of its own; and again."""
+    """Alone, then beside the neighbour, who is a process of its own; and again.
+
+    It has the processor last: a neighbour's program would run on a machine of theirs.
+    """
     loop = asyncio.get_running_loop()
     alone, together, answers = Times(), Times(), Counter[str]()
     fresh = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(max_workers=1, mp_context=fresh) as pool:
+    behind = partial(os.nice, LAST)
+    with ProcessPoolExecutor(max_workers=1, mp_context=fresh, initializer=behind) as pool:
 
         def bother(during: float) -> asyncio.Future[Counter[str]]:
             port = neighbour.port or server.port

@@ -150,6 +150,8 @@ async def test_an_entry_is_put_replaced_and_erased() -> None:
             await entries.erase(ANN, "home")
         with pytest.raises(InvalidInput, match="`key`"):
             await entries.put(ANN, " ", "x")
+        with pytest.raises(Conflict, match="nothing under the key 'home'"):
+            await entries.put(ANN, "home", "Oslo", expected=1)
 
 
 async def test_ones_own_entry_comes_before_that_of_an_ai() -> None:
