@@ -26,6 +26,7 @@ from benchmarks.chaos.traffic import Traffic
 from benchmarks.tables import progress
 from memweaver import background
 from memweaver.adapters.sql import sqlite, writer
+from memweaver.adapters.sql.prepared import driver_of
 from memweaver.app.opening import DATABASE
 from memweaver.background import Answers, tell
 from memweaver.domain.conversation import Turn
@@ -94,7 +95,7 @@ def noted(steps: list[Step]) -> Generator[None]:
 
     def made(self: writer.Writer, engine: Engine, committed: Callable[[int], None]) -> None:
         make(self, engine, committed)
-        writer.driver_of(self._connection).set_trace_callback(steps.append)
+        driver_of(self._connection).set_trace_callback(steps.append)
 
     def told(jobs: Sequence[writer.Job[Any]], answers: Answers) -> None:
         steps.append(Answered(frozenset(rows_in(answers))))

@@ -65,7 +65,7 @@ class Aside:
 
 @dataclass(frozen=True, slots=True)
 class Awaited(Generic[T]):
-    """Who waits on an event loop for what a thread does; told by `tell`, and only there."""
+    """Who waits on an event loop for what a thread does; another thread tells by `tell`."""
 
     loop: AbstractEventLoop
     future: Future[T]

@@ -136,16 +136,21 @@ class Webhooks:
             raise
         except ReceiverError as error:
             await self._failed(due, told, attempts + 1, str(error))
+        except MemweaverError:  # of the house, as when its store is away: nobody's failed attempt
+            await self._give_back(due, after, attempts, pause=pause_after(1))
+            raise
         except Exception:
             await self._failed(due, told, attempts + 1, "something went wrong on our side")
             raise
         else:
             await self.store.settle(due, after=after, due_at=self.clock.now())
 
-    async def _give_back(self, due: Due, after: int, attempts: int) -> None:
-        now = self.clock.now()
+    async def _give_back(
+        self, due: Due, after: int, attempts: int, *, pause: timedelta = timedelta(0)
+    ) -> None:
+        due_at = self.clock.now() + pause
         try:
-            await self.store.settle(due, after=after, due_at=now, attempts=attempts)
+            await self.store.settle(due, after=after, due_at=due_at, attempts=attempts)
         except MemweaverError as error:
             log.warning("a webhook waits for its lease to run out: %s", error.code)
 

@@ -12,6 +12,7 @@ from tests.unit.services.house import ANN, BOB, House, a_house, heard
 from memweaver.adapters.memory.courier import InMemoryCourier
 from memweaver.app.wiring import Around
 from memweaver.background import beside
+from memweaver.domain.event import Cursor
 from memweaver.domain.scope import Scope
 from memweaver.domain.webhook import MOST, Webhook, pause_after
 from memweaver.errors import (
@@ -25,6 +26,7 @@ from memweaver.errors import (
 )
 from memweaver.ports.webhooks import Due, WebhookStore
 from memweaver.services import webhooks as told_by
+from memweaver.services.cursors import Cursors
 from memweaver.testing.doubles import Tally
 
 URL = "https://example.com/told"
@@ -347,6 +349,29 @@ async def test_what_nobody_foresaw_counts_as_a_failure_and_is_raised() -> None:
         [loss] = await webhooks.given_up(ANN, made.id)
         assert (loss.told.event.id, loss.failure) == (turns[1], "something went wrong on our side")
         assert subjects(courier) == turns[:1]
+
+
+class Away(Cursors):
+    """Cannot sign anything at the moment."""
+
+    async def told(self, scope: Scope, cursor: Cursor) -> str:
+        raise BackendUnavailable("the database could not be reached")
+
+
+async def test_a_failure_of_the_house_itself_is_no_attempt() -> None:
+    courier = InMemoryCourier()
+    async with a_house(around=around(courier)) as house:
+        webhooks = replace(house.services.webhooks, attempts=1)
+        made = await webhooks.add(ANN, URL, ["turn.recorded"])
+        turns = await said(house, 1)
+        for _ in range(3):
+            with pytest.raises(BackendUnavailable):
+                await replace(webhooks, cursors=Away(house.services.signing)).carry_next()
+            assert not await webhooks.carry_next()
+            house.clock.advance(pause_after(1))
+        assert await webhooks.given_up(ANN, made.id) == []
+        assert await webhooks.carry_next()
+        assert subjects(courier) == turns
 
 
 async def test_those_that_hang_hold_up_nobody_else() -> None:

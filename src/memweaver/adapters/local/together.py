@@ -35,8 +35,7 @@ class Together:
         loop = get_running_loop()
         asked = Asked(loop, loop.create_future(), text)
         self._waiting.append(asked)
-        if len(self._waiting) == 1:  # whoever serves those before serves this one too
-            self._thread.submit(self._serve)
+        self._thread.submit(self._serve)
         return await asked.future
 
     def close(self) -> None:
@@ -44,9 +43,9 @@ class Together:
         self._thread.shutdown()
 
     def _serve(self) -> None:
-        while self._waiting:
-            if served := self._next():
-                tell(served, self._answers(served))
+        """Once for each who came: whoever was taken along before is not here any more."""
+        if served := self._next():
+            tell(served, self._answers(served))
 
     def _answers(self, served: Sequence[Asked]) -> Answers:
         try:

@@ -43,7 +43,7 @@ class Postings:
 
     @classmethod
     def of(cls, words: Hashes, records: Counts) -> "Postings":
-        """From every word spoken and the record it was spoken in, `records` ascending."""
+        """From every word spoken and the record it was spoken in, ascending for each word."""
         order = words.argsort(kind="stable")
         words, records = words[order], records[order]
         news = np.ones(len(words), np.bool_)

@@ -49,9 +49,11 @@ class Term:
     least: np.float32 = NOUGHT
 
     @property
-    def more(self) -> Floats:
-        """The same with something added that is the same for every row: their order is this one."""
-        return np.multiply(self.values, self.factor, dtype=np.float32)
+    def shares(self) -> Floats:
+        """Of every row. The least first: of large products nothing would be left to compare."""
+        shares = np.subtract(self.values, self.least, dtype=np.float32)
+        shares *= self.factor
+        return shares
 
 
 def cosines(snapshot: Snapshot, vector: Floats | None) -> Floats | None:

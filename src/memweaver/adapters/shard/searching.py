@@ -95,7 +95,8 @@ class OpenShard(Shard):
         likeness = cosines(self.snapshot, np.frombuffer(vector, "<f4"))
         if limit < 1 or likeness is None:
             return []
-        embedded, searched = self.snapshot.flagged(parts.EMBEDDED), self._searched(where, None)
+        searched, embedded = self._searched(where, None), np.ones(len(likeness), np.bool_)
+        embedded[self.snapshot.without_vector] = False
         if own:
             embedded = embedded & written_in(self.snapshot, self.scope)
         [rows] = embedded.nonzero()
@@ -134,14 +135,14 @@ class OpenShard(Shard):
 
     def _best(self, search: Search, likeness: Floats | None, limit: int) -> Sequence[Hit]:
         given = list(terms(search, likeness))
-        total = given[0].more
+        total = given[0].shares
         for term in given[1:]:
-            total += term.more
+            total += term.shares
         if search.within is not None:
             total = _only(search.within, total)
         if search.question.course:
             given.append(spread(search, total, limit))
-            total += given[-1].more
+            total += given[-1].shares
         rows = self._leading(total, limit)
         cosine = [None] * len(rows) if likeness is None else likeness[rows].tolist()
         hits = self._hits(rows, cosine, _explanations(given, rows))

@@ -74,6 +74,11 @@ class Keyring:
         self._cipher = cipher
         self._masters = masters
         self._opened: dict[int, UserKey] = {}
+        self._owners: set[str] = set()
+
+    def holds(self, owner: str) -> bool:
+        """Whether a key of theirs is open already, and no master key asked for it."""
+        return owner in self._owners
 
     def key(self, connection: Connection | None, owner: str, key_id: int) -> UserKey:
         """Raises `Unreadable` if that key is gone, or without a connection if it is not open."""
@@ -142,6 +147,7 @@ class Keyring:
         """Hold no key of `owner`, or of anybody, open any longer."""
         kept = {} if owner is None else self._opened
         self._opened = {i: key for i, key in kept.items() if key.owner != owner}
+        self._owners = {key.owner for key in self._opened.values()}
 
     def prove(self, connection: Connection) -> None:
         """Raises `ConfigurationError` if the master key is not the one this database knows."""
@@ -184,8 +190,9 @@ class Keyring:
 
     def _keep(self, key: UserKey) -> None:
         if len(self._opened) >= MOST_KEPT:
-            self._opened = {}
+            self._opened, self._owners = {}, set()
         self._opened[key.id] = key
+        self._owners.add(key.owner)
 
 
 def _place(owner: str, key_id: int, master_version: int) -> Context:

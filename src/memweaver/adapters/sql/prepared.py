@@ -6,7 +6,7 @@ SQLAlchemy spends some sixty microseconds on running a statement, of which SQLit
 import sqlite3
 from collections import namedtuple
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 
 from sqlalchemy import Connection, Insert, Select, Update
 from sqlalchemy.dialects import sqlite
@@ -35,7 +35,7 @@ class Prepared:
         """Run it; answer its rows, with columns as attributes."""
         if connection.dialect.name != SQLITE.name:
             return connection.execute(self._elsewhere, parameters).all()
-        return self.rows(_driver(connection), parameters)
+        return self.rows(driver_of(connection), parameters)
 
     def rows(self, driver: sqlite3.Connection, parameters: Mapping[str, object]) -> Sequence[Any]:
         """The same, on a connection of SQLite's own."""
@@ -47,12 +47,12 @@ class Prepared:
             counting = {"preserve_rowcount": True}  # otherwise forgotten after an INSERT
             answer = connection.execute(self._elsewhere, parameters, execution_options=counting)
             return answer.rowcount
-        rows: int = _driver(connection).execute(self.sql, self._all(parameters)).rowcount
+        rows: int = driver_of(connection).execute(self.sql, self._all(parameters)).rowcount
         return rows
 
     def _all(self, parameters: Mapping[str, object]) -> Mapping[str, object]:
         return {**self._fixed, **parameters} if self._fixed else parameters
 
 
-def _driver(connection: Connection) -> Any:
-    return connection.connection.driver_connection
+def driver_of(connection: Connection) -> sqlite3.Connection:
+    return cast("sqlite3.Connection", connection.connection.driver_connection)

@@ -15,8 +15,8 @@ from sqlalchemy.pool import NullPool, QueuePool
 from memweaver.adapters.sql import log
 from memweaver.adapters.sql.database import Database, Work
 from memweaver.adapters.sql.errors import translated
-from memweaver.adapters.sql.prepared import Prepared
-from memweaver.adapters.sql.writer import PATIENCE, Writer, driver_of
+from memweaver.adapters.sql.prepared import Prepared, driver_of
+from memweaver.adapters.sql.writer import PATIENCE, Writer
 from memweaver.errors import ConfigurationError
 
 T = TypeVar("T")

@@ -17,8 +17,8 @@ from memweaver.domain.memory import Memory, Tier
 from memweaver.domain.scope import Scope
 from memweaver.ports.store import Page, Store
 
-LITTLE = 8_000
-"""Characters of what was said, up to which recording it is quick."""
+FEW, LITTLE = 8, 8_000
+"""Turns, and characters of what was said in them, up to which recording them is quick."""
 
 
 class SqlStore(Store):
@@ -34,8 +34,13 @@ class SqlStore(Store):
     ) -> Sequence[Turn]:
         left = None if priority is None else Left(priority, trace)
         return await self._database.write(
-            lambda c, keys: turns.record(c, keys, given, left), quick=little(given)
+            lambda c, keys: turns.record(c, keys, given, left), quick=self._quick(given)
         )
+
+    def _quick(self, given: Sequence[Turn]) -> bool:
+        """Whether it is little, and no master key is asked for it."""
+        open_already = self._database.keyring.holds
+        return little(given) and all(open_already(turn.scope.user) for turn in given)
 
     async def turn(self, scope: Scope, turn_id: str) -> Turn:
         named = {"user": scope.user, "id": scoped.known_name(turn_id)}
@@ -103,7 +108,8 @@ class SqlStore(Store):
 
 def little(given: Sequence[Turn]) -> bool:
     """Whether sealing and keeping it takes less than a thread is worth."""
-    return sum(len(message.text) for turn in given for message in turn.messages) <= LITTLE
+    said = sum(len(message.text) for turn in given for message in turn.messages)
+    return len(given) <= FEW and said <= LITTLE
 
 
 def erase_some(

@@ -8,12 +8,13 @@ from dataclasses import dataclass
 from functools import partial
 from queue import Empty, SimpleQueue
 from threading import Lock, Thread
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar
 
 from sqlalchemy import Connection, Engine, RootTransaction, exc
 
 from memweaver import background
 from memweaver.adapters.sql.errors import codes_of, of_damage, translated
+from memweaver.adapters.sql.prepared import driver_of
 from memweaver.background import Answers, Awaited
 from memweaver.errors import BackendError, BackendUnavailable, StorageFull
 
@@ -113,9 +114,11 @@ class Writer:
         try:
             transaction = self._connection.begin()
             answers = [partial(job.answer, job.work(self._connection)) for job in jobs]
-        except Exception:  # noqa: BLE001 - the thread runs them again, and then it is told
+        except BaseException as error:
             take_back(self._connection)
-            return None
+            if not isinstance(error, Exception):
+                raise
+            return None  # the thread runs them again, and then it is told
         return Begun(transaction, jobs, answers)
 
     def _run(self) -> None:
@@ -199,7 +202,7 @@ def taking_back(connection: Connection) -> Generator[None]:
     try:
         with translated():
             yield
-    except BackendError:
+    except BaseException:
         take_back(connection)
         raise
 
@@ -210,11 +213,6 @@ def take_back(connection: Connection) -> None:
         connection.rollback()
     with suppress(sqlite3.Error):
         driver_of(connection).rollback()
-
-
-def driver_of(connection: Connection) -> sqlite3.Connection:
-    driver: Any = connection.connection.driver_connection
-    return cast("sqlite3.Connection", driver)
 
 
 def beginning(connection: Connection) -> RootTransaction:

@@ -124,3 +124,12 @@ async def test_whoever_still_waits_at_the_end_is_served(kitchen: Kitchen) -> Non
         kitchen.go_on.set()
         await asyncio.to_thread(together.close)
     assert [call.result() for call in calls] == [b"a", b"b", b"c", b"d"]
+
+
+async def test_whoever_comes_after_the_end_is_told_so_and_nobody_waits(kitchen: Kitchen) -> None:
+    together = kitchen.together()
+    together.close()
+    async with asyncio.timeout(PATIENCE):
+        for _ in range(2):
+            with pytest.raises(RuntimeError, match="shutdown"):
+                await together("late")

@@ -2,6 +2,7 @@
 
 from datetime import timedelta
 
+import numpy as np
 import pytest
 from tests.unit.adapters.shard.house import (
     ANN,
@@ -23,7 +24,7 @@ from memweaver.adapters.shard.searching import OpenShard
 from memweaver.adapters.shard.segment import Maker
 from memweaver.domain.conversation import Role, Turn
 from memweaver.domain.memory import Memory
-from memweaver.domain.search import Kind, Ref
+from memweaver.domain.search import EVERYTHING, Filter, Kind, Ref
 from memweaver.ports.changes import Vectors
 
 
@@ -279,3 +280,32 @@ def test_a_vector_of_another_width_is_none() -> None:
 
 def test_nothing_is_found_if_nothing_is_wanted() -> None:
     assert hits(opened(turn("t1", message("Tea"))), "Tea", limit=0) == []
+
+
+@pytest.mark.parametrize("limit", [1, 3, 5])
+def test_the_best_few_are_the_first_of_many_though_all_stand_in_one_passage(limit: int) -> None:
+    chance = np.random.default_rng(3)
+    birds = ("heron", "gull", "wren", "tern", "crane", "plover", "finch", "robin", "swift")
+    others = [turn(f"o{n}", message(f"word{n}"), session=f"o{n}") for n in range(300)]
+    told = [" ".join(chance.choice(birds, chance.integers(2, 9))) for _ in range(14)]
+    mine = [turn(f"m{n}", message(text), session="mine", day=n) for n, text in enumerate(told)]
+    made = [turn_vectors(one.id, vector(*chance.normal(size=16))) for one in mine]
+    shard, asked = opened(*others, *mine, made=tuple(made)), " ".join(birds)
+    for _ in range(20):
+        near = vector(*chance.normal(size=16))
+        few, many = (
+            [hit.ref.id for hit in hits(shard, asked, near, where=Filter(session="mine"), limit=n)]
+            for n in (limit, 100)
+        )
+        assert few == many[:limit]
+
+
+def test_a_row_embedded_after_a_snapshot_was_searched_is_not_near_in_it() -> None:
+    shard = Following("epoch", READER, Maker(MODEL, "english"), MODEL)
+    both = [turn("a", message("one")), turn("b", message("two"))]
+    shard.apply(delta(both, made=[turn_vectors("a", vector(1, 0))]), 1)
+    held = OpenShard(shard.snapshot, ANN, WORDS)
+    for _ in range(2):
+        near = held.near(vector(1, 0), where=EVERYTHING, limit=9, own=False)
+        assert [(hit.ref.id, hit.cosine) for hit in near] == [("a", 1.0)]
+        shard.apply(delta(made=[turn_vectors("b", vector(0, 1))]), 2)

@@ -15,7 +15,7 @@ from tests.conformance.backends import damaged, database_behind
 
 from memweaver.adapters.crypto import open_cipher
 from memweaver.adapters.memory import MemoryMasterKeys
-from memweaver.adapters.sql import changes, log, open_sql, sqlite, sqlite_url, writer
+from memweaver.adapters.sql import changes, log, open_sql, sqlite, sqlite_url, turns, writer
 from memweaver.adapters.sql.prepared import Prepared
 from memweaver.adapters.sql.sqlite import SqliteDatabase, private_file
 from memweaver.adapters.sql.writer import Batch, Job
@@ -184,6 +184,44 @@ async def test_quick_works_are_run_by_the_event_loop_and_others_by_the_writer(
     many = [database.write(where_it_runs, quick=True) for _ in range(writer.FEW + 1)]
     assert set(await asyncio.gather(*many)) == {"memweaver-writer"}
     assert await database.write(where_it_runs, quick=True) == here
+
+
+class Stopped(BaseException):
+    """As when somebody stops the program."""
+
+
+async def test_what_is_stopped_on_the_event_loop_leaves_nothing_open(
+    database: SqliteDatabase,
+) -> None:
+    def stopped(connection: Connection) -> None:
+        noting("half")(connection)
+        raise Stopped
+
+    loop = asyncio.get_running_loop()
+    with pytest.raises(Stopped):
+        database._writer._begun([Job(loop, loop.create_future(), stopped, quick=True)])
+    await database.write(noting("later"))
+    assert await lines(database) == ["later"]
+
+
+async def test_only_little_of_a_user_whose_key_is_open_is_quick(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    runs, record = list[str](), turns.record
+
+    def noted(*given: Any) -> Any:
+        runs.append(current_thread().name)
+        return record(*given)
+
+    monkeypatch.setattr(turns, "record", noted)
+    here, thread = current_thread().name, "memweaver-writer"
+    async with open_sql(sqlite_url(file), open_cipher("aes-gcm"), MemoryMasterKeys()) as backend:
+        await backend.store.record([a_turn("first")])
+        await backend.store.record([a_turn("second")])
+        await backend.store.record([a_turn(f"t{n}") for n in range(9)])
+        await backend.store.record([a_turn("long", text="word " * 2000)])
+        await backend.store.record([a_turn("short")])
+    assert runs == [thread, here, thread, thread, here]
 
 
 async def test_quick_works_wait_their_turn_behind_the_writer(database: SqliteDatabase) -> None:
