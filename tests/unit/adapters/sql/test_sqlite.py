@@ -270,8 +270,9 @@ async def test_the_event_loop_never_waits_for_another_process(
 async def test_the_log_is_moved_into_the_file_beside_the_writer(
     database: SqliteDatabase, file: Path
 ) -> None:
+    several_to_a_page = "carried over " * 100  # what is on the last page may be written meanwhile
     for _ in range(log.EVERY):
-        await database.write(noting("carried over"))
+        await database.write(noting(several_to_a_page))
     for _ in range(1000):
         if b"carried over" in await asyncio.to_thread(file.read_bytes):
             break
