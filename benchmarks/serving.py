@@ -1,16 +1,23 @@
 """`memweaver serve` in a process of its own, as anybody starts it."""
 
+import asyncio
 import json
 import subprocess
 import sys
-from collections.abc import Generator
+from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
+import httpx
 import psutil
 
 from benchmarks import BEFORE
+
+GLANCE = 0.1
+"""Seconds between two looks whether everything is done."""
+PATIENCE = 300.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +29,20 @@ class Served:
     def resident(self) -> float:
         """The memory it holds, in megabytes."""
         return float(psutil.Process(self.pid).memory_info().rss) / 1e6
+
+    async def at_rest(self) -> None:
+        """Return once nothing waits to be embedded or reflected upon."""
+        async with (
+            asyncio.timeout(PATIENCE),
+            httpx.AsyncClient(base_url=f"http://127.0.0.1:{self.port}") as client,
+        ):
+            while busy((await client.get("/health")).raise_for_status().json()["parts"]):  # noqa: ASYNC110 - a server tells nobody when it is done
+                await asyncio.sleep(GLANCE)
+
+
+def busy(parts: Mapping[str, Mapping[str, Any]]) -> bool:
+    queue = parts["queue"]
+    return bool(queue["waiting"] or queue["running"] or parts["embedding"]["embedded"] < 1)
 
 
 @contextmanager

@@ -24,13 +24,11 @@ from memweaver.app.opening import open_embedder
 from memweaver.app.settings import Settings
 from memweaver.domain.scope import Scope
 
-QUIET, NOISY, ELSEWHERE = "quiet", "noisy", "elsewhere"
+QUIET, ORDINARY, NOISY, ELSEWHERE = "quiet", "ordinary", "noisy", "elsewhere"
 RATE = 8
 """Requests a second of the quiet one: recalls and records in turn."""
 TIMES = 50
-"""So many times as many the noisy one sends."""
-NOISY_LINES = 50
-"""Connections over which the noisy one sends."""
+"""So many times as many the noisy one sends, over as many connections."""
 SIDE_BY_SIDE = 8
 DRIP = 1.0
 """Seconds between two letters of a header that never ends."""
@@ -102,9 +100,12 @@ async def measure(
         access = memory.services.access
         secrets = {name: (await access.create(name, "bench")).secret for name in given}
     quiet = Quiet(secrets[QUIET], iter(given[QUIET].questions))
-    loud = Neighbour(partial(noise, secrets[NOISY], given[NOISY].questions))
+    ordinary, loud = (
+        Neighbour(partial(noise, secrets[NOISY], given[NOISY].questions, times))
+        for times in (1, TIMES)
+    )
     dawdlers = Neighbour(partial(dawdle, slow), GATHERING)
-    for name, neighbour in {"noisy": loud, "slow": dawdlers}.items():
+    for name, neighbour in {ORDINARY: ordinary, NOISY: loud, "slow": dawdlers}.items():
         with served(folder) as server:
             found[name] = await beside(server, quiet, neighbour, rounds, seconds)
     with fresh(folder) as theirs, served(theirs) as other, served(folder) as server:
@@ -150,7 +151,8 @@ async def beside(
 ) -> Beside:
     """Alone, then beside the neighbour, who is a process of its own; and again.
 
-    It has the processor last: a neighbour's program would run on a machine of theirs.
+    Alone is without what follows the neighbour's turns, too. The neighbour has the processor last:
+    their program would run on a machine of theirs.
     """
     loop = asyncio.get_running_loop()
     alone, together, answers = Times(), Times(), Counter[str]()
@@ -166,6 +168,7 @@ async def beside(
         await quiet.pace(server.port, seconds)
         before = server.resident
         for _ in range(rounds):
+            await server.at_rest()
             gathered(alone, await quiet.pace(server.port, seconds))
             bothering = bother(neighbour.ahead + seconds)
             await asyncio.sleep(neighbour.ahead)
@@ -179,29 +182,31 @@ def gathered(into: Times, more: Times) -> None:
     into.record.extend(more.record)
 
 
-def noise(secret: str, texts: Sequence[str], port: int, seconds: float) -> Counter[str]:
-    """Recalls and records without a thought for others; how often each status was answered."""
-    return asyncio.run(shouting(secret, texts, port, seconds))
+def noise(secret: str, texts: Sequence[str], times: int, port: int, seconds: float) -> Counter[str]:
+    """Recalls and records so many times as much as the quiet one; how often each was answered."""
+    return asyncio.run(speaking(secret, texts, times, port, seconds))
 
 
-async def shouting(secret: str, texts: Sequence[str], port: int, seconds: float) -> Counter[str]:
+async def speaking(
+    secret: str, texts: Sequence[str], times: int, port: int, seconds: float
+) -> Counter[str]:
     answers = Counter[str]()
     until = perf_counter() + seconds
-    pause = NOISY_LINES / (RATE * TIMES)
+    pause = 1 / RATE
 
     async def one(line: int) -> None:
         reader, writer = await asyncio.open_connection("127.0.0.1", port)
-        due = perf_counter() + pause * line / NOISY_LINES
+        due = perf_counter() + pause * line / times
         number = line
         while max(due, perf_counter()) < until:
             await asyncio.sleep(due - perf_counter())
             path, body = wanted(number, texts[number % len(texts)])
             answers[await status_of(reader, writer, path, secret, body)] += 1
-            number, due = number + NOISY_LINES + 1, due + pause
+            number, due = number + times + (times + 1) % 2, due + pause
         writer.close()
 
     async with asyncio.TaskGroup() as tasks:
-        for line in range(NOISY_LINES):
+        for line in range(times):
             tasks.create_task(one(line))
     return answers
 

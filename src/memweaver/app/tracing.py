@@ -169,6 +169,10 @@ class TracedEmbedder(Embedder):
     def dimensions(self) -> int:
         return self.inner.dimensions
 
+    @property
+    def here(self) -> bool:
+        return self.inner.here
+
     async def embed(self, texts: Sequence[str]) -> Sequence[Vector]:
         about: Attributes = {
             "gen_ai.operation.name": "embeddings",

@@ -1,10 +1,7 @@
 """From settings to services. Reads top to bottom; opens what it closes."""
 
 from collections.abc import AsyncGenerator
-from contextlib import (
-    AsyncExitStack,
-    asynccontextmanager,
-)
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import timedelta
 
@@ -209,7 +206,7 @@ def build_services(
 ) -> Services:
     store, queue, bell, events = backend.store, backend.queue, around.doorbell, around.events
     limits = Limits(**settings.limits.model_dump())
-    embed = Embed(embedder, backend.vectors)
+    embed = Embed(embedder, backend.vectors, around.courtesy)
     kept = timedelta(hours=settings.events.keep_hours)
     sweep = Sweep(backend.replies, backend.webhooks, backend.events, backend.access, clock, kept)
     maintain = Maintain(embed, index, sweep, around.courtesy)
@@ -219,8 +216,7 @@ def build_services(
     found = Found(clock, backend, embedder, index, minds, around)
     reflect = build_reflect(reflector, found, maintain, working)
     shift = build_shift(reflector, queue, reflect)
-    keys = Keys(master_keys, backend.vault, index, working)
-    reach = Reach(backend.registry)
+    keys, reach = Keys(master_keys, backend.vault, index, working), Reach(backend.registry)
     curate = Curate(store, maintain, events, clock, limits, index, working, reach)
     unqueued = Unqueued.of(reflect, queue, backend.events, reflector.batch_size, reflector.timeout)
     record = build_record(settings, store, around, shift, unqueued)
@@ -248,6 +244,7 @@ def build_services(
             backend.vectors, embedder, index, maintain, queue, unqueued, bell, near, clock, upkeep
         ),
         upkeep=upkeep,
+        turnstile=around.courtesy.turnstile,
         jobs=Jobs(queue, bell, clock, limits),
         watch=Watch(queue, around.figures, clock),
         working=working,
@@ -356,20 +353,22 @@ def build_blame(
 def build_reflect(
     settings: ReflectorSettings, found: Found, maintain: Maintain, working: Working
 ) -> Reflect:
-    store, queue, figures = found.backend.store, found.backend.queue, found.around.figures
+    backend, around = found.backend, found.around
+    store, queue, figures, courtesy = backend.store, backend.queue, around.figures, around.courtesy
     index, embedder, clock = found.index, found.embedder, found.clock
     return Reflect(
         queue,
         Scenes(store, queue, index, embedder, settings.zone),
-        Extraction(found.minds.extractor, queue, figures, settings.timeout),
+        Extraction(found.minds.extractor, queue, figures, settings.timeout, courtesy),
         Weave(store, queue, index, embedder, found.minds.decider, clock, figures),
         working,
         maintain,
-        found.around.doorbell,
-        found.around.events,
+        around.doorbell,
+        around.events,
         figures,
         clock,
         build_blame(settings, found.minds, embedder, clock),
+        courtesy,
     )
 
 

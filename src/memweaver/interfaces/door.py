@@ -55,7 +55,7 @@ async def authenticated(request: Request, services: Memweaver, secret: Presented
     except RateLimited:
         await sleep(HELD)
         raise
-    services.rates.turnstile.seen(caller.user)
+    services.turnstile.seen(caller.user)
     return caller
 
 
@@ -63,7 +63,7 @@ async def placed(
     services: Memweaver, caller: Annotated[Principal, Depends(authenticated)]
 ) -> AsyncGenerator[Principal]:
     """Lets in some of a user's at once; one request takes one place, whatever it asks for."""
-    async with services.rates.turnstile.passed(caller.user):
+    async with services.turnstile.passed(caller.user):
         yield caller
 
 

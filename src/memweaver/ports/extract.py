@@ -17,6 +17,14 @@ class Extractor(Protocol):
         """What it is, for logs and counters."""
         ...
 
+    @property
+    def repeatable(self) -> bool:
+        """Whether asking again costs next to nothing and is answered the same.
+
+        Then what it said is not kept for another attempt.
+        """
+        return False
+
     @abstractmethod
     async def extract(self, scene: Scene, aspect: Aspect) -> Sequence[Candidate]:
         """What `scene.turns` say that is worth remembering under `aspect`; often nothing.

@@ -23,6 +23,11 @@ class Embedder(Protocol):
     @abstractmethod
     def dimensions(self) -> int: ...
 
+    @property
+    def here(self) -> bool:
+        """Whether it keeps a processor of this machine busy, which others want too."""
+        return False
+
     @abstractmethod
     async def embed(self, texts: Sequence[str]) -> Sequence[Vector]:
         """One unit vector for each text, in order; none for none.

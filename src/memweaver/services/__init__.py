@@ -26,6 +26,7 @@ from memweaver.services.reflect.shift import Shift
 from memweaver.services.relate import Relate
 from memweaver.services.sessions import Sessions
 from memweaver.services.signing import Signing
+from memweaver.services.turnstile import Turnstile
 from memweaver.services.upkeep import Upkeep
 from memweaver.services.watch import Watch
 from memweaver.services.webhooks import Webhooks
@@ -63,5 +64,6 @@ class Services:
     signing: Signing
     cursors: Cursors
     rates: Rates
+    turnstile: Turnstile
     quota: Quota
     audit: Auditing

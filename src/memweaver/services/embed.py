@@ -7,6 +7,7 @@ the same to this service: they wait. All of them are found by words meanwhile.
 import logging
 from asyncio import Lock
 from collections.abc import Sequence
+from contextlib import nullcontext
 from itertools import groupby
 
 from memweaver.domain.memory import Vector
@@ -15,17 +16,22 @@ from memweaver.errors import ModelError
 from memweaver.ports.changes import Vectors
 from memweaver.ports.models import Embedder
 from memweaver.ports.vectors import Progress, Unembedded, VectorStore
+from memweaver.services.courtesy import Courtesy
 
 log = logging.getLogger(__name__)
 
 BATCH = 32
-"""Records embedded between two commits, for which whoever writes something meanwhile waits."""
+"""Records embedded and kept in one go, for which whoever writes something meanwhile waits."""
+
+PIECE = 3
+"""Of them beside a crowd, so that whoever comes has the processor and the writer soon."""
 
 
 class Embed:
-    def __init__(self, embedder: Embedder, vectors: VectorStore) -> None:
+    def __init__(self, embedder: Embedder, vectors: VectorStore, courtesy: Courtesy) -> None:
         self._embedder = embedder
         self._vectors = vectors
+        self._courtesy = courtesy
         self._refused: set[tuple[str, Ref]] = set()
         self._working = Lock()
 
@@ -37,8 +43,9 @@ class Embed:
         """Embed one batch of what waits; how many records that were. Raises `ModelError`."""
         async with self._working:
             waiting = await self._waiting()
-            if waiting:
-                await self._embed_or_set_aside(waiting)
+            piece = PIECE if self._embedder.here and self._courtesy.crowding else BATCH
+            for start in range(0, len(waiting), piece):
+                await self._embed_or_set_aside(waiting[start : start + piece])
             return len(waiting)
 
     async def settled(self) -> None:
@@ -63,12 +70,14 @@ class Embed:
             await self._one_by_one(waiting)
 
     async def _embed(self, waiting: Sequence[Unembedded]) -> None:
-        made = iter(await self._embedder.embed([text for one in waiting for text in one.texts]))
+        async with self._courtesy.computing() if self._embedder.here else nullcontext():
+            made = iter(await self._embedder.embed([text for one in waiting for text in one.texts]))
         by_user = sorted(
             ((one.user, self._vectors_of(one, [next(made) for _ in one.texts])) for one in waiting),
             key=lambda pair: pair[0],
         )
         for user, pairs in groupby(by_user, key=lambda pair: pair[0]):
+            await self._courtesy.gap()
             await self._vectors.keep_vectors(user, [vectors for _, vectors in pairs])
 
     async def _one_by_one(self, waiting: Sequence[Unembedded]) -> None:

@@ -32,6 +32,7 @@ class Maintain:
         self._sweep = sweep
         self._courtesy = courtesy
         self._woken = Event()
+        self._former = float("-inf")
         self.trouble: str | None = None
         """The code of what keeps the work from being done at the moment."""
 
@@ -64,15 +65,16 @@ class Maintain:
                 pause = min(2 * pause, LONGEST_PAUSE)
 
     async def settled(self) -> None:
-        """Do all that writes left to do, at once. Raises `ModelError`, `BackendError`."""
+        """Do all that writes left to do, without a rest. Raises `ModelError`, `BackendError`."""
         await self._embed.settled()
         await self._index.maintain()
 
     async def settled_in_peace(self) -> None:
         """The same, but whoever waits for memory goes first."""
-        await self._courtesy.calm()
+        self._former = await self._courtesy.calm(self._former)
         while await self._embed():
-            await self._courtesy.calm()
+            self._former = await self._courtesy.calm(self._former)
+        await self._courtesy.gap()
         await self._index.maintain()
 
     async def _say_what_waits(self) -> None:

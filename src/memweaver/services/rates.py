@@ -1,6 +1,6 @@
 """Rates: how often one may try to get in, make keys, ask, and how much one may spend."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from memweaver.domain.rate import Allowance, window_of
@@ -8,7 +8,6 @@ from memweaver.errors import RateLimited
 from memweaver.ports.clock import Clock
 from memweaver.ports.counter import Counter
 from memweaver.ports.meter import Meter
-from memweaver.services.turnstile import Turnstile
 
 MINUTE, HOUR, DAY = timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)
 
@@ -17,7 +16,7 @@ MINUTE, HOUR, DAY = timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)
 class Rates:
     """Each raises `RateLimited` when it is too much. What is refused does not count.
 
-    What is not too much may still come all at once: the `turnstile` is for that.
+    What is not too much may still come all at once: the `Turnstile` is for that.
     """
 
     counter: Counter
@@ -26,7 +25,6 @@ class Rates:
     logins_per_minute: int
     keys_per_hour: int
     requests_per_minute: int
-    turnstile: Turnstile = field(default_factory=Turnstile)
 
     async def login(self, address: str, email: str) -> None:
         """A try to log in or sign up: from one address, and for one account."""

@@ -67,14 +67,17 @@ class Recall:
         budget = self.budget if budget is None else budget
         self._check(text, limit, budget)
         began = perf_counter()
-        with self.courtesy.serving():
+        with self.courtesy.serving(scope.user):
+            await self.courtesy.others_first(scope.user)
             scope = await self.reach(scope)
             people = self.index.people(scope)
             question = ask(text, people)
             vector = await self._meaning(question)
             # Opened last: it is as new as can be, and those who were embedded together share it.
+            await self.courtesy.others_first(scope.user)
             shard = await self.index.open(scope)
             await sleep(0)  # between two steps that take long, whoever waits goes first
+            await self.courtesy.others_first(scope.user)
             if shard.people != people:
                 question, guess = ask(text, shard.people), question
                 # Who gave none just now is not waited for again: a chat has no time for that.
@@ -82,6 +85,7 @@ class Recall:
                     vector = await self._meaning(question)
             now = self.clock.now()
             hits = await shard.search(question, vector, now=now, where=where, limit=limit)
+            await self.courtesy.others_first(scope.user)
         block = context_block(
             worth_telling(hits, self.floor),
             budget=budget,

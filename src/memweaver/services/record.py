@@ -79,17 +79,21 @@ class Record:
         """The same, for who wants to know how far its reflection is."""
         turn = self._turn(scope, said, idempotency)
         chosen = priority_of(said) if priority is None and self.reflecting else priority
-        [kept] = await self._keep([turn], chosen or Priority.NORMAL)
+        [kept] = await self._keep(scope, [turn], chosen or Priority.NORMAL)
         return kept
 
     async def many(self, scope: Scope, said: Sequence[Said]) -> Sequence[Turn]:
         """Keep several turns, all or none; they can wait until others were reflected upon."""
-        kept = await self._keep([self._turn(scope, one, None) for one in said], Priority.LOW)
+        turns = [self._turn(scope, one, None) for one in said]
+        kept = await self._keep(scope, turns, Priority.LOW)
         return [one.turn for one in kept]
 
-    async def _keep(self, turns: Sequence[Turn], priority: Priority) -> Sequence[Recorded]:
+    async def _keep(
+        self, scope: Scope, turns: Sequence[Turn], priority: Priority
+    ) -> Sequence[Recorded]:
         began, queued = perf_counter(), self.reflecting
-        with self.courtesy.serving():
+        with self.courtesy.serving(scope.user):
+            await self.courtesy.others_first(scope.user)
             try:
                 kept = await self.store.record(
                     turns, priority=priority if queued else None, trace=self.meter.here()
@@ -106,7 +110,7 @@ class Record:
         if queued:
             await self.doorbell.ring(jobs)
         if new:
-            await self.events.ring(new[0].scope.user)
+            await self.events.ring(scope.user)
         if not queued:
             return await self._without_queue(kept, jobs)
         if jobs:

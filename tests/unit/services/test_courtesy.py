@@ -2,7 +2,8 @@
 
 import asyncio
 from asyncio import Event, TaskGroup, timeout
-from collections.abc import Sequence
+from collections.abc import AsyncGenerator, Awaitable, Sequence
+from contextlib import asynccontextmanager
 
 import pytest
 from tests.unit.services.house import ANN, a_house, heard
@@ -11,9 +12,12 @@ from memweaver.app.settings import Settings
 from memweaver.app.wiring import Around, build_worker
 from memweaver.background import beside
 from memweaver.domain.candidate import Aspect, Candidate, Scene
+from memweaver.domain.job import State
 from memweaver.domain.memory import Vector
 from memweaver.services import courtesy as courtesy_module
-from memweaver.services.courtesy import Courtesy
+from memweaver.services.courtesy import PACE, Courtesy
+from memweaver.services.embed import PIECE
+from memweaver.services.turnstile import CROWD
 from memweaver.testing.doubles import HashEmbedder, Tally
 from memweaver.testing.minds import ScriptedExtractor
 
@@ -46,8 +50,8 @@ async def test_work_waits_until_the_last_one_is_served() -> None:
         done.append("work")
 
     async with timeout(10), TaskGroup() as tasks:
-        with courtesy.serving():
-            with courtesy.serving():
+        with courtesy.serving("bob"):
+            with courtesy.serving("bob"):
                 tasks.create_task(work())
                 await asyncio.sleep(0)
             await asyncio.sleep(0)
@@ -70,7 +74,7 @@ class Time:
         self.now += seconds
         if self._visitors:
             self._visitors -= 1
-            with self._courtesy.serving():
+            with self._courtesy.serving("bob"):
                 self.now += 1
 
 
@@ -81,7 +85,7 @@ async def test_whoever_comes_back_at_once_still_goes_first(
     time = Time(courtesy, visitors=3)
     monkeypatch.setattr(courtesy_module, "get_running_loop", lambda: time)
     monkeypatch.setattr(courtesy_module, "sleep", time.sleep)
-    with courtesy.serving():
+    with courtesy.serving("bob"):
         pass
     async with timeout(10):
         await courtesy.calm()
@@ -90,14 +94,14 @@ async def test_whoever_comes_back_at_once_still_goes_first(
 
 async def test_work_does_not_wait_for_ever() -> None:
     courtesy = Courtesy(longest=0.001)
-    with courtesy.serving():
+    with courtesy.serving("bob"):
         async with timeout(10):
             await courtesy.calm()
 
 
 async def test_one_who_failed_is_served_no_longer() -> None:
     courtesy = Courtesy(calm=0, longest=FOREVER)
-    with pytest.raises(ZeroDivisionError), courtesy.serving():
+    with pytest.raises(ZeroDivisionError), courtesy.serving("bob"):
         raise ZeroDivisionError
     async with timeout(10):
         await courtesy.calm()
@@ -138,8 +142,229 @@ async def test_turns_are_reflected_upon_when_nobody_waits() -> None:
         worker = build_worker(Settings(), house.services, house.backend, around, house.clock)
         await house.services.record(ANN, heard("I moved to Oslo."))
         async with beside(worker.run(), stop=worker.stop):
-            with courtesy.serving():
+            with courtesy.serving("bob"):
                 for _ in range(50):
                     await asyncio.sleep(0)
                 assert not mind.begun.is_set()
             await mind.begun.wait()
+
+
+@asynccontextmanager
+async def crowd_of(courtesy: Courtesy, *users: str, beside: str = "bob") -> AsyncGenerator[None]:
+    """So many of each of these users that it is a crowd, all at the turnstile at once."""
+    leave = Event()
+
+    async def one(user: str) -> None:
+        async with courtesy.turnstile.passed(user):
+            await leave.wait()
+
+    courtesy.turnstile.seen(beside)
+    async with TaskGroup() as tasks:
+        crowd = [tasks.create_task(one(user)) for user in users for _ in range(CROWD)]
+        await asyncio.sleep(0)
+        try:
+            yield
+        finally:
+            for task in crowd:
+                task.cancel()
+
+
+@pytest.fixture
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Steps wait as long as it takes."""
+    monkeypatch.setattr(courtesy_module, "MOMENT", FOREVER)
+
+
+async def stays(task: asyncio.Task[None]) -> bool:
+    """Whether it is still at it when everybody else has had their turn."""
+    for _ in range(20):
+        await asyncio.sleep(0)
+    return not task.done()
+
+
+@pytest.mark.usefixtures("patient")
+async def test_one_of_a_crowd_lets_those_go_first_who_are_of_none() -> None:
+    courtesy = Courtesy()
+    async with timeout(10), crowd_of(courtesy, "ann"), TaskGroup() as tasks:
+        with courtesy.serving("ann"):
+            with courtesy.serving("bob"):
+                with courtesy.serving("eve"):
+                    step = tasks.create_task(courtesy.others_first("ann"))
+                    assert await stays(step)
+                assert await stays(step)
+            await step
+
+
+@pytest.mark.usefixtures("patient")
+async def test_neither_a_few_nor_two_crowds_wait_for_each_other() -> None:
+    courtesy = Courtesy()
+    async with timeout(10):
+        with courtesy.serving("bob"), courtesy.serving("ann"):
+            await courtesy.others_first("ann")
+            async with crowd_of(courtesy, "ann", "bob", beside="eve"):
+                await courtesy.others_first("ann")
+
+
+async def test_one_of_a_crowd_waits_for_a_moment_at_most() -> None:
+    courtesy = Courtesy()
+    async with timeout(10), crowd_of(courtesy, "ann"):
+        with courtesy.serving("bob"):
+            await courtesy.others_first("ann")
+            await courtesy.gap()
+
+
+@pytest.mark.usefixtures("patient")
+async def test_a_step_of_the_background_waits_until_nobody_is_served() -> None:
+    courtesy = Courtesy()
+    async with timeout(10), TaskGroup() as tasks:
+        with courtesy.serving("bob"):
+            step = tasks.create_task(courtesy.gap())
+            assert await stays(step)
+        await step
+
+
+async def test_beside_a_crowd_the_next_piece_of_work_waits_until_more_has_come_together(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    courtesy = Courtesy(calm=0)
+    time = Time(courtesy, visitors=0)
+    async with timeout(10), crowd_of(courtesy, "ann"):
+        monkeypatch.setattr(courtesy_module, "get_running_loop", lambda: time)
+        monkeypatch.setattr(courtesy_module, "sleep", time.sleep)
+        first = await courtesy.calm()
+        time.now += PACE / 4
+        assert await courtesy.calm(first) == first + PACE
+    slept, former = len(time.slept), await courtesy.calm()
+    await courtesy.calm(former)
+    assert len(time.slept) == slept, "nobody waits where there is no crowd"
+
+
+@pytest.mark.usefixtures("patient")
+@pytest.mark.parametrize("asking", ["recall", "record"])
+async def test_a_crowd_asks_and_tells_when_its_neighbour_was_served(asking: str) -> None:
+    async with a_house() as house, timeout(10), TaskGroup() as tasks:
+        services, courtesy = house.services, house.around.courtesy
+
+        async def one() -> None:
+            if asking == "recall":
+                await services.recall(ANN, "Where do I live?")
+            else:
+                await services.record(ANN, heard("I moved to Oslo."))
+
+        async with crowd_of(courtesy, ANN.user):
+            with courtesy.serving("bob"):
+                task = tasks.create_task(one())
+                assert await stays(task)
+            await task
+
+
+class Counted(HashEmbedder):
+    """Notes how many texts it is given at once; on this machine, or not."""
+
+    def __init__(self, *, here: bool) -> None:
+        super().__init__()
+        self.given = list[int]()
+        self._here = here
+
+    @property
+    def here(self) -> bool:
+        return self._here
+
+    async def embed(self, texts: Sequence[str]) -> Sequence[Vector]:
+        self.given.append(len(texts))
+        return await super().embed(texts)
+
+
+async def test_beside_a_crowd_records_are_embedded_in_small_pieces() -> None:
+    embedder = Counted(here=True)
+    async with a_house(embedder) as house, timeout(10):
+        services, courtesy = house.services, house.around.courtesy
+        places = [f"I was in place {number}." for number in range(2 * PIECE + 1)]
+        await services.record.many(ANN, [heard(place) for place in places])
+        async with crowd_of(courtesy, "eve"):
+            await services.maintain.settled()
+        assert embedder.given == [PIECE, PIECE, 1]
+        assert (await services.embed.progress()).embedded == len(places)
+        assert (await services.recall(ANN, places[5])).hits[0].text == places[5]
+
+
+async def test_a_model_elsewhere_is_given_all_at_once_and_holds_up_nothing_here() -> None:
+    embedder = Counted(here=False)
+    async with a_house(embedder) as house, timeout(10):
+        services, courtesy = house.services, house.around.courtesy
+        await services.record.many(ANN, [heard(f"It is {n}.") for n in range(2 * PIECE)])
+        async with crowd_of(courtesy, "eve"), courtesy.computing():
+            await services.maintain.settled()
+        assert embedder.given == [2 * PIECE]
+
+
+@pytest.mark.usefixtures("patient")
+async def test_a_crowd_that_goes_does_not_wait_for_its_own() -> None:
+    courtesy = Courtesy()
+    async with timeout(10), TaskGroup() as tasks:
+        with courtesy.serving("ann"):
+            with courtesy.serving("bob"):
+                async with crowd_of(courtesy, "ann"):
+                    step = tasks.create_task(courtesy.others_first("ann"))
+                    assert await stays(step)
+            await step
+
+
+@pytest.mark.usefixtures("patient")
+async def test_what_was_made_in_the_background_is_written_when_nobody_waits() -> None:
+    async with a_house() as house, timeout(10), TaskGroup() as tasks:
+        services, courtesy = house.services, house.around.courtesy
+        turn = await services.record(ANN, heard("I moved to Oslo."))
+        with courtesy.serving("bob"):
+            embedding = tasks.create_task(services.maintain.settled())
+            shift = tasks.create_task(ended(services.shift()))
+            assert await stays(embedding)
+            assert await stays(shift)
+            assert (await services.embed.progress()).embedded == 0
+            assert (await services.jobs.job(ANN, turn.id)).state is State.RUNNING
+        await embedding
+        await shift
+        assert (await services.embed.progress()).embedded == 1
+        assert (await services.jobs.job(ANN, turn.id)).state is State.DONE
+
+
+async def ended(work: Awaitable[object]) -> None:
+    await work
+
+
+async def test_of_what_keeps_a_processor_busy_there_is_one_at_a_time() -> None:
+    courtesy, here, most = Courtesy(), 0, 0
+
+    async def compute() -> None:
+        nonlocal here, most
+        async with courtesy.computing():
+            here += 1
+            most = max(most, here)
+            await asyncio.sleep(0)
+            here -= 1
+
+    async with timeout(10), TaskGroup() as tasks:
+        for _ in range(3):
+            tasks.create_task(compute())
+    assert most == 1
+
+
+class Local(Thinking):
+    """Computes on this machine, as the rules do."""
+
+    @property
+    def repeatable(self) -> bool:
+        return True
+
+
+@pytest.mark.parametrize("kind", [Local, Thinking])
+async def test_only_what_computes_on_this_machine_waits_for_embedding(kind: type[Thinking]) -> None:
+    mind = kind()
+    mind.begun = Event()
+    async with a_house(extractor=mind) as house, timeout(10), TaskGroup() as tasks:
+        await house.services.record(ANN, heard("I moved to Oslo."))
+        async with house.around.courtesy.computing():
+            shift = tasks.create_task(ended(house.services.shift()))
+            assert await stays(shift) == (kind is Local)
+            assert mind.begun.is_set() == (kind is Thinking)
+        await shift

@@ -8,6 +8,7 @@ from tests.unit.services.house import ANN, BOB, a_house
 from memweaver.domain.conversation import Message, Role, Said
 from memweaver.domain.memory import Draft, Vector
 from memweaver.errors import ModelRefused, ModelUnavailable
+from memweaver.services.courtesy import Courtesy
 from memweaver.services.embed import Embed
 from memweaver.testing.doubles import FailingEmbedder, HashEmbedder
 
@@ -82,7 +83,7 @@ async def test_another_model_embeds_everything_anew_in_place() -> None:
     async with a_house() as house:
         await house.services.record(ANN, HELLO)
         await house.services.embed.settled()
-        newer = Embed(HashEmbedder(32, "newer"), house.backend.vectors)
+        newer = Embed(HashEmbedder(32, "newer"), house.backend.vectors, Courtesy())
         assert (await newer.progress()).embedded == 0
         await newer.settled()
         progress = await newer.progress()

@@ -43,6 +43,24 @@ async def test_every_aspect_is_extracted_and_one_may_fail_alone() -> None:
 
 
 @pytest.mark.requirement("D5")
+async def test_who_can_be_asked_again_for_nothing_is_asked_again() -> None:
+    class Sure(ScriptedExtractor):
+        @property
+        def repeatable(self) -> bool:
+            return True
+
+    failing = Sure({Aspect.EPISODIC: [AWAY]})
+    async with a_house(extractor=failing) as house:
+        turn = await house.services.record(ANN, TEA)
+        assert await reflected(house) == [Outcome.RETRIED]
+        house.clock.advance(timedelta(minutes=5))
+        assert await reflected(house) == [Outcome.DONE]
+        assert await texts(house) == ["User likes tea."]
+        asked = [aspect for scene, aspect in failing.asked if scene.turns[0].id == turn.id]
+        assert asked.count(Aspect.SEMANTIC) == 2, "nothing was kept of the first attempt"
+
+
+@pytest.mark.requirement("D5")
 async def test_all_aspects_are_extracted_at_the_same_time() -> None:
     everybody = asyncio.Barrier(len(Aspect))
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from contextlib import AbstractAsyncContextManager
 from datetime import datetime, timedelta
 from typing import Any
-from unittest.mock import AsyncMock
+from unittest.mock import AsyncMock, Mock
 
 import pytest
 from tests.unit.services.house import ANN, House, a_house, heard
@@ -13,15 +13,17 @@ from tests.unit.services.reflecting import TEA
 
 from memweaver.app.sections import ReflectorSettings, WorkingSettings
 from memweaver.app.settings import Settings
-from memweaver.app.wiring import build_worker
+from memweaver.app.wiring import Around, build_worker
+from memweaver.background import beside
 from memweaver.domain.candidate import Aspect, Candidate, Scene
 from memweaver.domain.conversation import Turn
 from memweaver.domain.job import State
 from memweaver.errors import BackendUnavailable, ModelUnavailable
 from memweaver.ports.queue import Claim, Queue
+from memweaver.services.courtesy import Courtesy
 from memweaver.services.reflect import Outcome
 from memweaver.services.reflect.worker import Worker
-from memweaver.testing.doubles import FailingEmbedder, HashEmbedder
+from memweaver.testing.doubles import FailingEmbedder, HashEmbedder, Tally
 from memweaver.testing.minds import LastWords, ScriptedExtractor
 
 QUICK = Settings(reflector=ReflectorSettings(lease=0.3, poll=0.02, workers=2))
@@ -238,9 +240,46 @@ async def test_a_worker_told_to_stop_while_it_looks_does_not_rest_first() -> Non
         async def stopping() -> None:
             worker.stop()
 
-        worker.shift = AsyncMock(side_effect=stopping)
+        worker.shift = Mock(claim=AsyncMock(side_effect=stopping))
         async with asyncio.timeout(10):
             await worker.run()
+
+
+async def test_while_there_is_nothing_for_one_the_others_do_not_look() -> None:
+    many = Settings(reflector=ReflectorSettings(poll=60, workers=3))
+    async with a_house(settings=many) as house, asyncio.timeout(20):
+        worker = worker_of(house, many)
+        looked = worker.shift = Mock(
+            claim=AsyncMock(return_value=None), see_to=AsyncMock(return_value=Outcome.DONE)
+        )
+        async with beside(worker.run(), stop=worker.stop):
+            await settled()
+            assert looked.claim.await_count == 1
+            looked.claim.side_effect = ["work", "work", None]
+            await worker._wake()
+            await settled()
+        assert looked.claim.await_count == 4
+        assert looked.see_to.await_count == 2
+
+
+async def test_where_one_was_let_go_the_others_look_too() -> None:
+    many = Settings(reflector=ReflectorSettings(poll=60, workers=3))
+    courtesy = Courtesy(calm=0, longest=0.5)
+    around = Around(figures=Tally(), courtesy=courtesy)
+    async with a_house(settings=many, around=around) as house, asyncio.timeout(20):
+        worker = worker_of(house, many)
+        looked = worker.shift = Mock(
+            claim=AsyncMock(side_effect=["work", "work", None]), see_to=AsyncMock()
+        )
+        with courtesy.serving("bob"):
+            async with beside(worker.run(), stop=worker.stop):
+                await asyncio.sleep(0.7)  # one wait until it is calm, and a little
+                assert looked.claim.await_count == 3
+
+
+async def settled() -> None:
+    for _ in range(50):
+        await asyncio.sleep(0)
 
 
 async def test_a_slow_summary_is_made_after_the_job_is_done() -> None:
@@ -261,9 +300,11 @@ async def test_a_worker_outlives_what_nobody_expected() -> None:
     async with a_house(step=STILL, settings=QUICK) as house:
         worker = worker_of(house)
         working = worker.shift
-        worker.shift = AsyncMock(side_effect=[OverflowError("odd"), await working()])
+        worker.shift = Mock(
+            claim=AsyncMock(side_effect=[OverflowError("odd"), await working.claim()])
+        )
         async with asyncio.timeout(20), asyncio.TaskGroup() as tasks:
             tasks.create_task(worker.run())
             await asyncio.sleep(0.4)
             worker.stop()
-        assert worker.shift.await_count > 1
+        assert worker.shift.claim.await_count > 1

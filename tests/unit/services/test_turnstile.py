@@ -65,6 +65,60 @@ async def test_a_crowd_rests_where_there_are_neighbours() -> None:
     assert await seconds_of(turnstile, CROWD + 2) >= WHILE * (CROWD + 2 + 3 * REST)
 
 
+async def most_at_once(turnstile: Turnstile) -> int:
+    """How many of a crowd were served side by side, while it was one."""
+    here, most = 0, 0
+
+    async def one() -> None:
+        nonlocal here, most
+        async with turnstile.passed("ann"):
+            here += 1
+            await asyncio.sleep(0)
+            most = max(most, here) if turnstile.crowded("ann") else most
+            await asyncio.sleep(0)
+            here -= 1
+
+    async with (
+        timeout(10),
+        TaskGroup() as tasks,
+        turnstile.passed("ann"),
+        turnstile.passed("ann"),
+    ):
+        for _ in range(2 * CROWD):
+            tasks.create_task(one())
+        await asyncio.sleep(0)
+    return most
+
+
+async def test_of_a_crowd_one_is_served_at_a_time_where_there_are_neighbours() -> None:
+    alone, beside = Turnstile(places=2), Turnstile(places=2)
+    beside.seen("bob")
+    assert (await most_at_once(alone), await most_at_once(beside)) == (2, 1)
+
+
+async def test_a_crowd_does_not_wait_for_ever_for_its_own_slowest(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(turnstile_module, "LONGEST_REST", WHILE)
+    turnstile = Turnstile(places=2)
+    async with timeout(10), turnstile.passed("ann"):
+        turnstile.seen("bob")
+        await seconds_of(turnstile, CROWD + 2)
+
+
+async def test_who_leaves_the_door_leaves_every_place_free() -> None:
+    turnstile = Turnstile(places=2)
+    turnstile.seen("bob")
+    async with timeout(10), TaskGroup() as tasks, turnstile.passed("ann"):
+        crowd = [tasks.create_task(turnstile.passed("ann").__aenter__()) for _ in range(CROWD)]
+        await asyncio.sleep(0)
+        for task in crowd:
+            task.cancel()
+        await asyncio.wait(crowd)
+        async with turnstile.passed("ann"):
+            pass
+
+
 @pytest.mark.usefixtures("endless_rest")
 async def test_neither_a_crowd_that_is_alone_nor_a_few_rest() -> None:
     alone, beside = Turnstile(places=1), Turnstile(places=1)

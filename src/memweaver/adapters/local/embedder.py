@@ -51,6 +51,10 @@ class LocalEmbedder(Embedder):
     def dimensions(self) -> int:
         return self._dimensions
 
+    @property
+    def here(self) -> bool:
+        return True
+
     async def embed(self, texts: Sequence[str]) -> Sequence[Vector]:
         match texts:
             case []:

@@ -21,6 +21,10 @@ class RuleExtractor(Extractor):
     def name(self) -> str:
         return "rules"
 
+    @property
+    def repeatable(self) -> bool:
+        return True
+
     async def extract(self, scene: Scene, aspect: Aspect) -> Sequence[Candidate]:
         found = await shield(self._once(scene))  # who leaves does not take it from others
         return [one for one in found if aspect_of(one) is aspect]

@@ -1,6 +1,9 @@
 """The `Queue` port over SQL."""
 
+from asyncio import shield
 from collections.abc import Collection, Sequence
+from contextlib import suppress
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -18,10 +21,12 @@ from memweaver.domain.event import Event, EventKind
 from memweaver.domain.job import Depth, Failure, Job, State
 from memweaver.domain.memory import Memory
 from memweaver.domain.scope import Scope, checked_name
-from memweaver.errors import Conflict
+from memweaver.errors import BackendError, ClaimLost, Conflict
 from memweaver.ports.queue import LONGEST_WAIT, Claim, Effects, Queue
 from memweaver.ports.store import Page
 
+FEW = 20
+"""Jobs, memories and vectors up to which settling is quick."""
 EPOCH = scoped.reading(users, users.c.epoch)
 
 
@@ -38,14 +43,31 @@ class SqlQueue(Queue):
         user: str | None = None,
         longest_wait: timedelta = LONGEST_WAIT,
     ) -> Claim | None:
-        def work(connection: Connection, keyring: Keyring) -> Claim | None:
+        def work(connection: Connection) -> tuple[Claim, str | None] | None:
             lane = lanes.next_lane(connection, now, longest_wait, user)
             if lane is None:
                 return None
             rows = lanes.claimed(connection, lane, now, lease, batch)
-            return claim_of(connection, keyring, lane, rows)
+            return claim_of(connection, lane, rows), rows[0].batch
 
-        return await self._database.write(work)
+        claimed = await self._database.plain.write(work, quick=True)
+        return claimed and await self._with_staged(*claimed)
+
+    async def _with_staged(self, claim: Claim, batch: str | None) -> Claim:
+        """What was staged is read apart: it may be long, and its key has to be open.
+
+        If it cannot be read, the claim is given back: nobody knows of it.
+        """
+        if batch is None:
+            return claim
+        user = claim.scope.user
+        try:
+            staged = await self._database.read(lambda c, keys: staging.kept(c, keys, user, batch))
+        except BaseException:
+            with suppress(BackendError, ClaimLost):
+                await shield(self.release(claim))
+            raise
+        return replace(claim, staged=staged)
 
     async def heartbeat(self, claim: Claim, *, until: datetime) -> None:
         await self._database.plain.write(lambda c: heartbeat(c, claim, until))
@@ -57,7 +79,8 @@ class SqlQueue(Queue):
         self, claim: Claim, effects: Effects, *, now: datetime, dead: Failure | None = None
     ) -> Sequence[Memory]:
         return await self._database.write(
-            lambda c, keys: settle(c, keys, claim, effects, now=now, dead=dead)
+            lambda c, keys: settle(c, keys, claim, effects, now=now, dead=dead),
+            quick=little(claim, effects) and self._database.keyring.holds(claim.scope.user),
         )
 
     async def fail(
@@ -123,16 +146,19 @@ class SqlQueue(Queue):
         return swept
 
 
-def claim_of(
-    connection: Connection, keyring: Keyring, lane: Row[Any], rows: Sequence[Row[Any]]
-) -> Claim:
+def little(claim: Claim, effects: Effects) -> bool:
+    """Only what is new: what was known may be sealed under a key that is not open."""
+    new = len(claim.jobs) + len(effects.added) + len(effects.vectors)
+    return new <= FEW and not effects.revised and not effects.closed
+
+
+def claim_of(connection: Connection, lane: Row[Any], rows: Sequence[Row[Any]]) -> Claim:
     owner = lane.owner
     return Claim(
         scope=Scope(owner, rows[0].ai),
         epoch=connection.execute(EPOCH, {"user": owner}).scalar_one(),
         fence=lane.fence + 1,
         jobs=tuple(jobs.begun(row) for row in rows),
-        staged=staging.kept(connection, keyring, owner, rows[0].id),
     )
 
 

@@ -16,6 +16,8 @@ from memweaver.domain.search import Kind, Ref
 from memweaver.ports.changes import Vectors
 from memweaver.ports.vectors import Progress, Unembedded, VectorStore
 
+FEW = 8
+"""Records up to which keeping their vectors is quick."""
 REMOVE = scoped.removing(vectors).where(
     vectors.c.kind == scoped.given("of_kind"),
     vectors.c.id == scoped.given("of_id"),
@@ -38,7 +40,10 @@ class SqlVectors(VectorStore):
         return await self._database.read(lambda c, keys: unembedded(c, keys, model, limit))
 
     async def keep_vectors(self, user: str, vectors: Sequence[Vectors]) -> None:
-        await self._database.write(lambda c, keys: keep(c, keys, user, vectors))
+        await self._database.write(
+            lambda c, keys: keep(c, keys, user, vectors),
+            quick=len(vectors) <= FEW and self._database.keyring.holds(user),
+        )
 
     async def progress(self, model: str) -> Progress:
         return await self._database.plain.read(lambda c: progress(c, model))

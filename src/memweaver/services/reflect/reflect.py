@@ -13,6 +13,7 @@ from memweaver.ports.doorbell import Doorbell
 from memweaver.ports.events import Events
 from memweaver.ports.meter import Meter
 from memweaver.ports.queue import Claim, Settling
+from memweaver.services.courtesy import Courtesy
 from memweaver.services.maintain import Maintain
 from memweaver.services.reflect.blame import GIVE_UP, Blame, Verdict
 from memweaver.services.reflect.extract import Extraction, Found
@@ -48,6 +49,7 @@ class Reflect:
     meter: Meter
     clock: Clock
     blame: Blame
+    courtesy: Courtesy
 
     async def __call__(self, claim: Claim) -> Outcome:
         """Reflect upon the turns of `claim` and end its jobs.
@@ -140,6 +142,7 @@ class Reflect:
         woven = perf_counter()
         self.meter.time("reflection_seconds", woven - began, stage="weave")
         try:
+            await self.courtesy.gap()
             await self.queue.settle(claim, effects, now=self.clock.now(), dead=dead)
         except ClaimLost:
             raise

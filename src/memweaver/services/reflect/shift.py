@@ -35,15 +35,21 @@ class Shift:
 
         Who is cancelled gives it back. Raises `BackendError`.
         """
-        claim = await self.queue.claim(
+        claim = await self.claim(user)
+        return None if claim is None else await self.see_to(claim)
+
+    async def claim(self, user: str | None = None) -> Claim | None:
+        """The next piece of work, of `user` if named; whoever has it sees to it."""
+        return await self.queue.claim(
             now=self.clock.now(),
             lease=self.lease,
             batch=self.batch,
             user=user,
             longest_wait=self.longest_wait,
         )
-        if claim is None:
-            return None
+
+    async def see_to(self, claim: Claim) -> Outcome:
+        """Who is cancelled gives it back. Raises `BackendError`."""
         try:
             outcome = await self._alive(claim)
         except asyncio.CancelledError:

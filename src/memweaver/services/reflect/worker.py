@@ -9,7 +9,7 @@ from datetime import timedelta
 from memweaver.errors import BackendError, MemweaverError
 from memweaver.ports.clock import Clock
 from memweaver.ports.doorbell import Doorbell
-from memweaver.ports.queue import Queue
+from memweaver.ports.queue import Claim, Queue
 from memweaver.services.courtesy import Courtesy
 from memweaver.services.reflect.shift import Shift
 
@@ -19,6 +19,8 @@ GRACE = 8.0
 """Seconds that work which was begun may still take once told to stop."""
 FIRST_PAUSE, LONGEST_PAUSE = 0.2, 5.0
 """Seconds to wait when the database does not answer, doubled up to the longest."""
+AT_ONCE = 0.05
+"""Seconds within which the others of a worker look, where one was let go to look."""
 SWEEPING = 3600.0
 """Seconds between two looks for jobs that nobody will ask for any more."""
 
@@ -36,6 +38,8 @@ class Worker:
     _stop: asyncio.Event = field(default_factory=asyncio.Event)
     _rung: asyncio.Condition = field(default_factory=asyncio.Condition)
     _rings: int = 0
+    _looking: asyncio.Lock = field(default_factory=asyncio.Lock)
+    _looked: float = float("-inf")
 
     async def run(self) -> None:
         """Work until told to stop; whoever is at something then gets a while to finish it."""
@@ -56,11 +60,9 @@ class Worker:
     async def _work(self) -> None:
         pause = FIRST_PAUSE
         while not self._stop.is_set():
-            await self.courtesy.calm()
-            heard = self._rings
             try:
-                if await self.shift() is None:
-                    await self._rest(heard)
+                if claim := await self._next():
+                    await self.shift.see_to(claim)
                 pause = FIRST_PAUSE
             except Exception as error:  # noqa: BLE001 - nobody restarts a worker that has ended
                 code = error.code if isinstance(error, MemweaverError) else type(error).__name__
@@ -68,6 +70,23 @@ class Worker:
                 with suppress(TimeoutError):
                     await asyncio.wait_for(self._stop.wait(), pause)
                 pause = min(2 * pause, LONGEST_PAUSE)
+
+    async def _next(self) -> Claim | None:
+        """The next piece of work, or `None` after a rest.
+
+        One looks at a time: while there is nothing for one, there is nothing for the others. If
+        there was, they look at once, and do not wait each by itself until it is calm.
+        """
+        async with self._looking:
+            if asyncio.get_running_loop().time() - self._looked > AT_ONCE:
+                self._looked = await self.courtesy.calm(self._looked)
+            if self._stop.is_set():
+                return None
+            heard = self._rings
+            claim = await self.shift.claim()
+            if claim is None:
+                await self._rest(heard)
+            return claim
 
     async def _listen(self) -> None:
         """Whether the bell rang or not, somebody looks: it may not have been heard."""

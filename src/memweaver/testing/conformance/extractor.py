@@ -119,6 +119,15 @@ class ExtractorSuite(ABC):
         found = await everything(extractor, Scene((said("Thank you."),), before=(before,)))
         assert not [one for one in found if "Oslo" in one.text]
 
+    async def test_what_is_repeatable_is_answered_the_same_again(
+        self, extractor: Extractor
+    ) -> None:
+        if extractor.repeatable:
+            scene = Scene((said("I live in Oslo, and I always walk to work."),))
+            first = await everything(extractor, scene)
+            assert first
+            assert await everything(extractor, scene) == first
+
     async def test_what_is_known_is_not_extracted_again(self, extractor: Extractor) -> None:
         [first, *_] = await extractor.extract(Scene((said("I live in Oslo."),)), Aspect.SEMANTIC)
         again = Scene((said("I live in Oslo."),), known=(remembered(first.text, tier=first.tier),))

@@ -1,16 +1,38 @@
 """The queue over SQL: looked up in indexes however long it is, not stopped by what is broken."""
 
+import asyncio
 from collections.abc import AsyncGenerator
+from threading import current_thread
 from typing import Any
 
 import pytest
 from sqlalchemy import Connection, Executable, Table, event, update
 from tests.conformance.backends import Sqlite, database_behind
 
-from memweaver.adapters.sql import job_schema, jobs, lanes, memories, schema, scoped, staging
+from memweaver.adapters.sql import (
+    job_schema,
+    jobs,
+    lanes,
+    memories,
+    queue,
+    schema,
+    scoped,
+    staging,
+    vectors,
+)
+from memweaver.adapters.sql.vectors import SqlVectors
 from memweaver.domain.working import Window
+from memweaver.errors import BackendUnavailable
 from memweaver.ports.backend import Backend
-from memweaver.testing.conformance.backend import ANN, a_turn, later
+from memweaver.ports.queue import Effects
+from memweaver.testing.conformance.backend import (
+    ANN,
+    a_memory,
+    a_turn,
+    later,
+    turn_ref,
+    vectors_for,
+)
 from memweaver.testing.conformance.queue import all_jobs, claimed, done, leave
 
 
@@ -107,3 +129,69 @@ async def test_sweeping_takes_as_many_transactions_as_it_needs(
     await done(backend, await claimed(backend))
     assert await backend.queue.sweep(before=later(60)) == 5
     assert await all_jobs(backend) == []
+
+
+async def test_what_is_little_in_the_background_is_written_by_the_event_loop(
+    backend: Backend, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    runs = list[str]()
+
+    def watch(module: Any, name: str) -> None:
+        work = getattr(module, name)
+
+        def noted(*given: Any, **more: Any) -> Any:
+            runs.append(current_thread().name)
+            return work(*given, **more)
+
+        monkeypatch.setattr(module, name, noted)
+
+    for module, name in ((lanes, "next_lane"), (queue, "settle"), (vectors, "keep")):
+        watch(module, name)
+    here, thread = current_thread().name, "memweaver-writer"
+    many = [vectors_for(turn_ref(f"t{number}"), number) for number in range(vectors.FEW + 1)]
+    await leave(backend, *(f"t{number}" for number in range(vectors.FEW + 1)))
+    await backend.vectors.keep_vectors(ANN.user, many)
+    await backend.vectors.keep_vectors(ANN.user, many[:-1])
+    assert runs == [thread, here]
+    memories_found = [a_memory(f"m{number}", f"It is {number}") for number in range(queue.FEW + 1)]
+    for added in (memories_found, memories_found[:1]):
+        claim = await claimed(backend, batch=1)
+        await backend.queue.settle(claim, Effects(added=added), now=later(1))
+    assert runs[2:] == [here, thread, here, here]
+
+
+async def test_what_needs_a_key_that_is_not_open_is_left_to_the_thread(
+    backend: Backend, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    runs, keep = list[str](), vectors.keep
+
+    def noted(*given: Any) -> None:
+        runs.append(current_thread().name)
+        keep(*given)
+
+    monkeypatch.setattr(vectors, "keep", noted)
+    await leave(backend, "t1")
+    assert isinstance(backend.vectors, SqlVectors)
+    backend.vectors._database.keyring.forget()
+    await backend.vectors.keep_vectors(ANN.user, [vectors_for(turn_ref("t1"), 1)])
+    assert runs == ["memweaver-writer"]
+
+
+@pytest.mark.parametrize("broken", [BackendUnavailable("away"), asyncio.CancelledError()])
+async def test_a_claim_whose_staged_work_cannot_be_read_is_given_back(
+    backend: Backend, monkeypatch: pytest.MonkeyPatch, broken: BaseException
+) -> None:
+    await leave(backend, "t1")
+    first = await claimed(backend)
+    await backend.queue.stage(first, "semantic", b"found")
+    await backend.queue.release(first)
+
+    def failing(*_: Any) -> None:
+        raise broken
+
+    with monkeypatch.context() as away:
+        away.setattr(staging, "kept", failing)
+        with pytest.raises(type(broken)):
+            await claimed(backend)
+    again = await claimed(backend)
+    assert (again.jobs[0].attempts, again.staged) == (1, {"semantic": b"found"})
