@@ -255,11 +255,22 @@ async def test_while_there_is_nothing_for_one_the_others_do_not_look() -> None:
         async with beside(worker.run(), stop=worker.stop):
             await settled()
             assert looked.claim.await_count == 1
-            looked.claim.side_effect = ["work", "work", None]
+            looked.claim.side_effect = ["work", "work", *[None] * 9]
             await worker._wake()
             await settled()
-        assert looked.claim.await_count == 4
         assert looked.see_to.await_count == 2
+        assert looked.claim.await_count <= 7, "one for each that ended, and one by itself"
+
+
+async def test_what_came_while_its_user_was_being_served_is_not_left_lying() -> None:
+    many = Settings(reflector=ReflectorSettings(poll=60, workers=3))
+    async with a_slow_house(0.2, many) as house, asyncio.timeout(20):
+        worker = worker_of(house, many)
+        async with beside(worker.run(), stop=worker.stop):
+            first = await house.services.record(ANN, TEA)
+            await until(State.RUNNING, house, first.id)
+            second = await house.services.record(ANN, heard("FACT: User likes milk."))
+            await until(State.DONE, house, second.id)
 
 
 async def test_where_one_was_let_go_the_others_look_too() -> None:
@@ -269,12 +280,12 @@ async def test_where_one_was_let_go_the_others_look_too() -> None:
     async with a_house(settings=many, around=around) as house, asyncio.timeout(20):
         worker = worker_of(house, many)
         looked = worker.shift = Mock(
-            claim=AsyncMock(side_effect=["work", "work", None]), see_to=AsyncMock()
+            claim=AsyncMock(side_effect=["work", "work", *[None] * 9]), see_to=AsyncMock()
         )
         with courtesy.serving("bob"):
             async with beside(worker.run(), stop=worker.stop):
                 await asyncio.sleep(0.7)  # one wait until it is calm, and a little
-                assert looked.claim.await_count == 3
+                assert looked.claim.await_count >= 3
 
 
 async def settled() -> None:
