@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from benchmarks.figures import Figure, at_most
-from benchmarks.measures.neighbouring import NOISY, ORDINARY, Beside, measure
+from benchmarks.measures.neighbouring import ELSEWHERE, ORDINARY, Beside, measure
 from benchmarks.results import CACHE, RESULTS, describe
 from benchmarks.sheets import tell
 from benchmarks.tables import screen
@@ -33,20 +33,16 @@ QUICK = Plan(memories=30, rounds=1, seconds=1, slow=20)
 
 
 def figures_of(found: Mapping[str, Beside]) -> list[Figure]:
-    """Of those in the quiet one's own server; what others do to the machine is no promise.
+    """Of those who bother the quiet one's own server; how the others compare is only shown."""
+    bothering = {name: one for name, one in found.items() if name not in {ORDINARY, ELSEWHERE}}
+    return [figure for name, one in bothering.items() for figure in figures_beside(name, one)]
 
-    A noisy neighbour is one who sends fifty times what they sent before: what that moves is
-    measured from there. The slow ones were nobody before.
-    """
-    noisy, ordinary, slow = found[NOISY], found[ORDINARY], found["slow"]
-    recall, record = noisy.recall_p99 / ordinary.recall_p99, noisy.record_p99 / ordinary.record_p99
+
+def figures_beside(name: str, found: Beside) -> list[Figure]:
     return [
-        at_most("noisy: recall p99 ÷ ordinary", round(recall, 2), 2),
-        at_most("noisy: record p99 ÷ ordinary", round(record, 2), 2),
-        at_most("noisy: server grown by MB", noisy.grown_mb, 100),
-        at_most("slow: recall p99 ÷ alone", slow.recall_over_alone, 2),
-        at_most("slow: record p99 ÷ alone", slow.record_over_alone, 2),
-        at_most("slow: server grown by MB", slow.grown_mb, 100),
+        at_most(f"{name}: recall p99 ÷ alone", found.recall_over_alone, 2),
+        at_most(f"{name}: record p99 ÷ alone", found.record_over_alone, 2),
+        at_most(f"{name}: server grown by MB", found.grown_mb, 100),
     ]
 
 

@@ -51,15 +51,12 @@ def test_what_a_neighbour_costs_is_worked_out_from_what_was_seen() -> None:
     found = neighbouring.summed_up(alone, beside, Counter({"429": 3}), 99.0)
     assert (found.recall_over_alone, found.record_over_alone) == (1.5, 4.0)
     assert (found.requests, found.answers) == (8, {"429": 3})
+    assert [one.kept for one in neighbours.figures_beside("x", found)] == [True, False, True]
 
 
-def test_noise_is_measured_from_what_the_neighbour_was_before() -> None:
-    alone, before = Times([0.010] * 4, [0.005] * 4), Times([0.012] * 4, [0.006] * 4)
-    beside = Times([0.018] * 4, [0.015] * 4)
-    noisy = neighbouring.summed_up(alone, beside, Counter(), 101.0)
-    ordinary = neighbouring.summed_up(alone, before, Counter(), 0.0)
-    seen = {neighbouring.ORDINARY: ordinary, neighbouring.NOISY: noisy, "slow": noisy}
-    told = neighbours.figures_of({**seen, neighbouring.ELSEWHERE: noisy})
-    assert [figure.seen for figure in told] == [1.5, 2.5, 101.0, 1.8, 3.0, 101.0]
-    assert [figure.kept for figure in told] == [True, False, False] * 2
-    assert {figure.name.split(":")[0] for figure in told} == {"noisy", "slow"}
+@pytest.mark.parametrize("shown", [neighbouring.ELSEWHERE, neighbouring.ORDINARY])
+def test_what_others_cost_is_shown_and_not_promised(shown: str) -> None:
+    alone, beside = Times([0.010] * 4, [0.005] * 4), Times([0.015] * 4, [0.020] * 4)
+    found = neighbouring.summed_up(alone, beside, Counter(), 0.0)
+    told = neighbours.figures_of({neighbouring.NOISY: found, shown: found})
+    assert {figure.name.split(":")[0] for figure in told} == {"noisy"}

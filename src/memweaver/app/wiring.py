@@ -359,7 +359,7 @@ def build_reflect(
     return Reflect(
         queue,
         Scenes(store, queue, index, embedder, settings.zone),
-        Extraction(found.minds.extractor, queue, figures, settings.timeout, courtesy),
+        Extraction(found.minds.extractor, queue, figures, settings.timeout),
         Weave(store, queue, index, embedder, found.minds.decider, clock, figures),
         working,
         maintain,

@@ -1,9 +1,9 @@
 """Courtesy: what can wait lets those go first who wait for an answer."""
 
-from asyncio import Event, Lock, get_running_loop, sleep, timeout
+from asyncio import Event, get_running_loop, sleep, timeout
 from collections import Counter
-from collections.abc import AsyncGenerator, Generator
-from contextlib import asynccontextmanager, contextmanager, suppress
+from collections.abc import Generator
+from contextlib import contextmanager, suppress
 
 from memweaver.services.turnstile import Turnstile
 
@@ -32,7 +32,6 @@ class Courtesy:
         self._left = float("-inf")
         self._nobody, self._one_leaves = Event(), Event()
         self._nobody.set()
-        self._computing = Lock()
 
     @property
     def crowding(self) -> bool:
@@ -83,16 +82,6 @@ class Courtesy:
         with suppress(TimeoutError):
             async with timeout(MOMENT):
                 await self._nobody.wait()
-
-    @asynccontextmanager
-    async def computing(self) -> AsyncGenerator[None]:
-        """For what keeps a processor busy: one at a time, once nobody is served or before long.
-
-        Whoever comes meanwhile finds another processor free, on all but the smallest machines.
-        """
-        async with self._computing:
-            await self.gap()
-            yield
 
     def _waits(self, user: str) -> bool:
         crowded = self.turnstile.crowded

@@ -7,7 +7,6 @@ the same to this service: they wait. All of them are found by words meanwhile.
 import logging
 from asyncio import Lock
 from collections.abc import Sequence
-from contextlib import nullcontext
 from itertools import groupby
 
 from memweaver.domain.memory import Vector
@@ -70,8 +69,8 @@ class Embed:
             await self._one_by_one(waiting)
 
     async def _embed(self, waiting: Sequence[Unembedded]) -> None:
-        async with self._courtesy.computing() if self._embedder.here else nullcontext():
-            made = iter(await self._embedder.embed([text for one in waiting for text in one.texts]))
+        await self._courtesy.gap()
+        made = iter(await self._embedder.embed([text for one in waiting for text in one.texts]))
         by_user = sorted(
             ((one.user, self._vectors_of(one, [next(made) for _ in one.texts])) for one in waiting),
             key=lambda pair: pair[0],

@@ -288,12 +288,12 @@ async def test_beside_a_crowd_records_are_embedded_in_small_pieces() -> None:
         assert (await services.recall(ANN, places[5])).hits[0].text == places[5]
 
 
-async def test_a_model_elsewhere_is_given_all_at_once_and_holds_up_nothing_here() -> None:
+async def test_a_model_elsewhere_is_given_all_at_once() -> None:
     embedder = Counted(here=False)
     async with a_house(embedder) as house, timeout(10):
         services, courtesy = house.services, house.around.courtesy
         await services.record.many(ANN, [heard(f"It is {n}.") for n in range(2 * PIECE)])
-        async with crowd_of(courtesy, "eve"), courtesy.computing():
+        async with crowd_of(courtesy, "eve"):
             await services.maintain.settled()
         assert embedder.given == [2 * PIECE]
 
@@ -330,41 +330,3 @@ async def test_what_was_made_in_the_background_is_written_when_nobody_waits() ->
 
 async def ended(work: Awaitable[object]) -> None:
     await work
-
-
-async def test_of_what_keeps_a_processor_busy_there_is_one_at_a_time() -> None:
-    courtesy, here, most = Courtesy(), 0, 0
-
-    async def compute() -> None:
-        nonlocal here, most
-        async with courtesy.computing():
-            here += 1
-            most = max(most, here)
-            await asyncio.sleep(0)
-            here -= 1
-
-    async with timeout(10), TaskGroup() as tasks:
-        for _ in range(3):
-            tasks.create_task(compute())
-    assert most == 1
-
-
-class Local(Thinking):
-    """Computes on this machine, as the rules do."""
-
-    @property
-    def repeatable(self) -> bool:
-        return True
-
-
-@pytest.mark.parametrize("kind", [Local, Thinking])
-async def test_only_what_computes_on_this_machine_waits_for_embedding(kind: type[Thinking]) -> None:
-    mind = kind()
-    mind.begun = Event()
-    async with a_house(extractor=mind) as house, timeout(10), TaskGroup() as tasks:
-        await house.services.record(ANN, heard("I moved to Oslo."))
-        async with house.around.courtesy.computing():
-            shift = tasks.create_task(ended(house.services.shift()))
-            assert await stays(shift) == (kind is Local)
-            assert mind.begun.is_set() == (kind is Thinking)
-        await shift

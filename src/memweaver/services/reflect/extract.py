@@ -3,7 +3,6 @@
 import asyncio
 import logging
 from collections.abc import Mapping, Sequence
-from contextlib import nullcontext
 from dataclasses import dataclass
 from time import perf_counter
 
@@ -12,7 +11,6 @@ from memweaver.errors import ModelError, ModelUnavailable
 from memweaver.ports.extract import Extractor
 from memweaver.ports.meter import Meter
 from memweaver.ports.queue import Claim, Settling
-from memweaver.services.courtesy import Courtesy
 from memweaver.services.reflect.staged import packed, unpacked
 
 log = logging.getLogger(__name__)
@@ -32,14 +30,12 @@ class Extraction:
     queue: Settling
     meter: Meter
     patience: float
-    courtesy: Courtesy
 
     async def __call__(self, claim: Claim, scene: Scene) -> Found:
         """Only a model's failure is told apart by aspect; any other is raised."""
-        async with self.courtesy.computing() if self.extractor.repeatable else nullcontext():
-            answers = await asyncio.gather(
-                *(self._aspect(claim, scene, aspect) for aspect in Aspect), return_exceptions=True
-            )
+        answers = await asyncio.gather(
+            *(self._aspect(claim, scene, aspect) for aspect in Aspect), return_exceptions=True
+        )
         candidates: list[Candidate] = []
         failures: dict[Aspect, ModelError] = {}
         for aspect, answer in zip(Aspect, answers, strict=True):

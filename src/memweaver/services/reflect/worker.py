@@ -63,7 +63,7 @@ class Worker:
             try:
                 if claim := await self._next():
                     await self.shift.see_to(claim)
-                    await self._wake()  # more of that user's may have come, and looked for in vain
+                    await self._wake()  # what came meanwhile was looked for in vain
                 pause = FIRST_PAUSE
             except Exception as error:  # noqa: BLE001 - nobody restarts a worker that has ended
                 code = error.code if isinstance(error, MemweaverError) else type(error).__name__

@@ -58,6 +58,7 @@ def plan(connection: Connection, statement: Executable, **given: object) -> str:
         event.remove(connection, "before_cursor_execute", explained)
 
 
+WRITER = "memweaver-writer"
 HOME = {"user": "ann", "attribute": b"blind"}
 MINE = {"user": "ann", "ids": ["t1"], "of_batch": "t1"}
 
@@ -131,50 +132,48 @@ async def test_sweeping_takes_as_many_transactions_as_it_needs(
     assert await all_jobs(backend) == []
 
 
-async def test_what_is_little_in_the_background_is_written_by_the_event_loop(
-    backend: Backend, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def threads_of(monkeypatch: pytest.MonkeyPatch, *works: tuple[Any, str]) -> list[str]:
+    """Where each of these works will have been run."""
     runs = list[str]()
 
-    def watch(module: Any, name: str) -> None:
-        work = getattr(module, name)
-
+    def noting(work: Any) -> Any:
         def noted(*given: Any, **more: Any) -> Any:
             runs.append(current_thread().name)
             return work(*given, **more)
 
-        monkeypatch.setattr(module, name, noted)
+        return noted
 
-    for module, name in ((lanes, "next_lane"), (queue, "settle"), (vectors, "keep")):
-        watch(module, name)
-    here, thread = current_thread().name, "memweaver-writer"
+    for module, name in works:
+        monkeypatch.setattr(module, name, noting(getattr(module, name)))
+    return runs
+
+
+async def test_what_is_little_in_the_background_is_written_by_the_event_loop(
+    backend: Backend, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    works = ((lanes, "next_lane"), (queue, "settle"), (vectors, "keep"))
+    runs, here = threads_of(monkeypatch, *works), current_thread().name
     many = [vectors_for(turn_ref(f"t{number}"), number) for number in range(vectors.FEW + 1)]
     await leave(backend, *(f"t{number}" for number in range(vectors.FEW + 1)))
     await backend.vectors.keep_vectors(ANN.user, many)
     await backend.vectors.keep_vectors(ANN.user, many[:-1])
-    assert runs == [thread, here]
-    memories_found = [a_memory(f"m{number}", f"It is {number}") for number in range(queue.FEW + 1)]
-    for added in (memories_found, memories_found[:1]):
+    assert runs == [WRITER, here]
+    found = [a_memory(f"m{number}", f"It is {number}") for number in range(queue.FEW + 1)]
+    for added in (found, found[:1]):
         claim = await claimed(backend, batch=1)
         await backend.queue.settle(claim, Effects(added=added), now=later(1))
-    assert runs[2:] == [here, thread, here, here]
+    assert runs[2:] == [here, WRITER, here, here]
 
 
 async def test_what_needs_a_key_that_is_not_open_is_left_to_the_thread(
     backend: Backend, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    runs, keep = list[str](), vectors.keep
-
-    def noted(*given: Any) -> None:
-        runs.append(current_thread().name)
-        keep(*given)
-
-    monkeypatch.setattr(vectors, "keep", noted)
+    runs = threads_of(monkeypatch, (vectors, "keep"))
     await leave(backend, "t1")
     assert isinstance(backend.vectors, SqlVectors)
     backend.vectors._database.keyring.forget()
     await backend.vectors.keep_vectors(ANN.user, [vectors_for(turn_ref("t1"), 1)])
-    assert runs == ["memweaver-writer"]
+    assert runs == [WRITER]
 
 
 @pytest.mark.parametrize("broken", [BackendUnavailable("away"), asyncio.CancelledError()])
