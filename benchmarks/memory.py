@@ -11,10 +11,11 @@ from benchmarks.synthetic import Talk
 from benchmarks.tables import progress
 from memweaver.adapters.shard import ShardIndex
 from memweaver.adapters.system import SystemClock
+from memweaver.app.found import Around
 from memweaver.app.opening import Minds, open_backend, open_index, open_master_keys
 from memweaver.app.sections import ReflectorSettings
 from memweaver.app.settings import Settings
-from memweaver.app.wiring import Around, build_services
+from memweaver.app.wiring import build_services
 from memweaver.domain.scope import Scope
 from memweaver.ports.backend import Backend
 from memweaver.ports.index import Index

@@ -11,6 +11,8 @@ from os import getpid
 import numpy as np
 
 from memweaver.adapters.system import SystemClock
+from memweaver.app.afterwards import build_worker
+from memweaver.app.found import Around
 from memweaver.app.opening import (
     Minds,
     open_backend,
@@ -20,7 +22,7 @@ from memweaver.app.opening import (
     open_windows,
 )
 from memweaver.app.settings import Settings
-from memweaver.app.wiring import Around, build_services, build_worker
+from memweaver.app.wiring import build_services
 from memweaver.domain.candidate import Aspect, Candidate, CandidateKind, Scene
 from memweaver.domain.conversation import Turn
 from memweaver.domain.memory import Tier, Vector

@@ -15,11 +15,12 @@ import uvicorn
 from memweaver.adapters.memory import MemoryMasterKeys
 from memweaver.adapters.shard import ShardIndex
 from memweaver.adapters.system import SystemClock
+from memweaver.app.found import Around
 from memweaver.app.opening import Minds, open_backend, open_carrying
 from memweaver.app.server import build_server
 from memweaver.app.serving import config_of
 from memweaver.app.settings import Settings
-from memweaver.app.wiring import Around, build_services
+from memweaver.app.wiring import build_services
 from memweaver.domain.event import Cursor
 from memweaver.domain.scope import Scope
 from memweaver.ports.keys import MasterKeys

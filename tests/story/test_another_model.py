@@ -12,9 +12,10 @@ from memweaver.adapters.crypto import FileMasterKeys, open_cipher
 from memweaver.adapters.shard import ShardIndex
 from memweaver.adapters.sql import open_sql, sqlite_url
 from memweaver.adapters.system import SystemClock
+from memweaver.app.found import Around
 from memweaver.app.opening import Minds
 from memweaver.app.settings import Settings
-from memweaver.app.wiring import Around, build_services
+from memweaver.app.wiring import build_services
 from memweaver.domain.conversation import Message, Role, Said
 from memweaver.domain.scope import Scope
 from memweaver.services import Services

@@ -2,16 +2,24 @@
 
 from asyncio import Barrier, TaskGroup, get_running_loop
 from collections.abc import Sequence
+from math import inf
 from pathlib import Path
 
 import httpx
 import pytest
 from tests.sockets.house import a_house
 
+from memweaver.app.house_sections import AccessSettings
+from memweaver.app.sections import InMemoryStore
+from memweaver.app.settings import Settings
+from memweaver.app.wiring import open_services
 from memweaver.domain.memory import Vector
+from memweaver.interfaces import door
 from memweaver.interfaces.door import HELD
 from memweaver.services.turnstile import PLACES, Turnstile
 from memweaver.testing.doubles import HashEmbedder
+
+ONE = {"requests_per_minute": 1}
 
 
 async def test_a_user_is_let_in_some_at_a_time(
@@ -43,13 +51,35 @@ async def test_a_user_is_let_in_some_at_a_time(
 
 
 async def test_who_asks_too_often_is_refused_after_a_while(tmp_path: Path) -> None:
-    access, loop = {"requests_per_minute": 1}, get_running_loop()
-    async with a_house(tmp_path, store={"kind": "memory"}, access=access) as house:
+    loop = get_running_loop()
+    async with a_house(tmp_path, store={"kind": "memory"}, access=ONE) as house:
         headers = {"X-API-Key": await house.key("ann")}
         async with httpx.AsyncClient(base_url=house.url, headers=headers, trust_env=False) as web:
             while (began := loop.time()) and (await web.get("/v1/turns")).is_success:
                 pass
             assert loop.time() - began >= HELD
+
+
+async def test_those_who_are_refused_together_do_not_come_again_together(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    longest, loop = 0.3, get_running_loop()
+    monkeypatch.setattr(door, "HELD", longest / 2)
+    monkeypatch.setattr(door, "random", lambda: 1.0)
+    async with a_house(tmp_path, store={"kind": "memory"}, access=ONE) as house:
+        headers = {"X-API-Key": await house.key("ann")}
+        async with httpx.AsyncClient(base_url=house.url, headers=headers, trust_env=False) as web:
+            while (began := loop.time()) and (await web.get("/v1/turns")).is_success:
+                pass
+            assert loop.time() - began >= longest
+
+
+async def test_the_limit_of_a_minute_says_who_is_in_a_hurry(tmp_path: Path) -> None:
+    for limit, paces in ((60, 1), (0, inf)):
+        access = AccessSettings(requests_per_minute=limit)
+        settings = Settings(data=tmp_path, store=InMemoryStore(), access=access)
+        async with open_services(settings, working=False) as services:
+            assert services.turnstile.pace == paces
 
 
 async def test_a_crowd_has_whoever_chats_for_a_neighbour(

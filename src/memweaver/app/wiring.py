@@ -2,18 +2,15 @@
 
 from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import timedelta
+from math import inf
 
-from memweaver.adapters.memory.counter import InMemoryCounter
-from memweaver.adapters.memory.courier import InMemoryCourier
-from memweaver.adapters.memory.doorbell import InMemoryDoorbell
-from memweaver.adapters.memory.events import LocalEvents
-from memweaver.adapters.memory.near import NearWindows
-from memweaver.adapters.memory.upstream import Nowhere
 from memweaver.adapters.otel import Spans
 from memweaver.adapters.system import SystemClock
+from memweaver.app.afterwards import build_embed, build_reflect, build_shift, build_worker
 from memweaver.app.entrance import build_entrance
+from memweaver.app.found import Around, Found
 from memweaver.app.metrics import PrometheusMeter
 from memweaver.app.observed import MeteredCourier, MeteredDoorbell, WatchedWindows
 from memweaver.app.opening import (
@@ -29,7 +26,6 @@ from memweaver.app.opening import (
     open_upstream,
     open_windows,
 )
-from memweaver.app.sections import ReflectorSettings
 from memweaver.app.settings import Settings
 from memweaver.app.traced_upstream import TracedUpstream
 from memweaver.app.tracing import (
@@ -40,20 +36,14 @@ from memweaver.app.tracing import (
     traced,
 )
 from memweaver.background import beside
-from memweaver.domain.job import Patience
 from memweaver.domain.limits import Limits
 from memweaver.ports.backend import Backend
 from memweaver.ports.clock import Clock
-from memweaver.ports.counter import Counter
-from memweaver.ports.doorbell import Doorbell
 from memweaver.ports.index import Index
 from memweaver.ports.keys import MasterKeys
 from memweaver.ports.meter import Figures
 from memweaver.ports.models import Embedder
-from memweaver.ports.queue import Queue
 from memweaver.ports.store import Store
-from memweaver.ports.upstream import Upstream
-from memweaver.ports.webhooks import Courier
 from memweaver.ports.windows import Windows
 from memweaver.services import Services
 from memweaver.services.ais import Ais
@@ -63,7 +53,6 @@ from memweaver.services.converse import Converse
 from memweaver.services.courtesy import Courtesy
 from memweaver.services.curate import Curate
 from memweaver.services.cursors import Cursors
-from memweaver.services.embed import Embed
 from memweaver.services.entries import Entries
 from memweaver.services.forget import Forget
 from memweaver.services.health import Health
@@ -75,48 +64,17 @@ from memweaver.services.once import Once
 from memweaver.services.reach import Reach
 from memweaver.services.recall import Recall
 from memweaver.services.record import Record
-from memweaver.services.reflect import Reflect
-from memweaver.services.reflect.blame import Blame
-from memweaver.services.reflect.extract import Extraction
-from memweaver.services.reflect.pulse import Pulse
-from memweaver.services.reflect.scene import Scenes
 from memweaver.services.reflect.shift import Shift
 from memweaver.services.reflect.unqueued import Unqueued
-from memweaver.services.reflect.weave import Weave
 from memweaver.services.reflect.worker import Worker
 from memweaver.services.relate import Relate
 from memweaver.services.sessions import Sessions
 from memweaver.services.sweep import Sweep
+from memweaver.services.turnstile import Turnstile
 from memweaver.services.upkeep import Upkeep
 from memweaver.services.watch import Watch
 from memweaver.services.webhooks import Webhooks
 from memweaver.services.working import Working
-
-
-@dataclass(frozen=True, slots=True)
-class Around:
-    """What services tell others by; by default within this process."""
-
-    doorbell: Doorbell = field(default_factory=InMemoryDoorbell)
-    windows: Windows = field(default_factory=NearWindows)
-    events: LocalEvents = field(default_factory=LocalEvents)
-    figures: Figures = field(default_factory=PrometheusMeter)
-    counter: Counter = field(default_factory=InMemoryCounter)
-    upstream: Upstream = field(default_factory=Nowhere)
-    courier: Courier = field(default_factory=InMemoryCourier)
-    courtesy: Courtesy = field(default_factory=Courtesy)
-
-
-@dataclass(frozen=True, slots=True)
-class Found:
-    """What services stand on."""
-
-    clock: Clock
-    backend: Backend
-    embedder: Embedder
-    index: Index
-    minds: Minds
-    around: Around
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,6 +129,7 @@ async def open_parts(settings: Settings) -> AsyncGenerator[Parts]:
             counter=counter,
             upstream=upstream,
             courier=MeteredCourier(courier, figures),
+            courtesy=Courtesy(Turnstile(pace=settings.access.requests_per_minute / 60 or inf)),
         )
         services = build_services(
             settings,
@@ -206,14 +165,14 @@ def build_services(
 ) -> Services:
     store, queue, bell, events = backend.store, backend.queue, around.doorbell, around.events
     limits = Limits(**settings.limits.model_dump())
-    embed = Embed(embedder, backend.vectors, around.courtesy)
+    found = Found(clock, backend, embedder, index, minds, around)
+    embed = build_embed(found)
     kept = timedelta(hours=settings.events.keep_hours)
     sweep = Sweep(backend.replies, backend.webhooks, backend.events, backend.access, clock, kept)
     maintain = Maintain(embed, index, sweep, around.courtesy)
     near = WatchedWindows(around.windows)
     working = build_working(settings, backend, near, minds)
     reflector = settings.reflector
-    found = Found(clock, backend, embedder, index, minds, around)
     reflect = build_reflect(reflector, found, maintain, working)
     shift = build_shift(reflector, queue, reflect)
     keys, reach = Keys(master_keys, backend.vault, index, working), Reach(backend.registry)
@@ -336,64 +295,4 @@ def build_recall(
         reach,
         around.courtesy,
         **settings.recall.model_dump(exclude={"language"}),
-    )
-
-
-def build_blame(
-    settings: ReflectorSettings, minds: Minds, embedder: Embedder, clock: Clock
-) -> Blame:
-    patience = Patience(
-        settings.max_retries,
-        delay=timedelta(seconds=settings.retry_delay),
-        outage=timedelta(seconds=settings.outage),
-    )
-    return Blame(Pulse(minds.extractor, embedder, clock, settings.timeout), clock, patience)
-
-
-def build_reflect(
-    settings: ReflectorSettings, found: Found, maintain: Maintain, working: Working
-) -> Reflect:
-    backend, around = found.backend, found.around
-    store, queue, figures, courtesy = backend.store, backend.queue, around.figures, around.courtesy
-    index, embedder, clock = found.index, found.embedder, found.clock
-    return Reflect(
-        queue,
-        Scenes(store, queue, index, embedder, settings.zone),
-        Extraction(found.minds.extractor, queue, figures, settings.timeout),
-        Weave(store, queue, index, embedder, found.minds.decider, clock, figures),
-        working,
-        maintain,
-        around.doorbell,
-        around.events,
-        figures,
-        clock,
-        build_blame(settings, found.minds, embedder, clock),
-        courtesy,
-    )
-
-
-def build_shift(settings: ReflectorSettings, queue: Queue, reflect: Reflect) -> Shift:
-    return Shift(
-        queue,
-        reflect,
-        reflect.clock,
-        lease=timedelta(seconds=settings.lease),
-        batch=settings.batch_size,
-        patience=settings.timeout,
-        longest_wait=timedelta(seconds=settings.longest_wait),
-    )
-
-
-def build_worker(
-    settings: Settings, services: Services, backend: Backend, around: Around, clock: Clock
-) -> Worker:
-    return Worker(
-        services.shift,
-        backend.queue,
-        around.doorbell,
-        clock,
-        around.courtesy,
-        shifts=settings.reflector.workers,
-        poll=settings.reflector.poll,
-        keep=timedelta(days=settings.reflector.keep_days),
     )

@@ -2,6 +2,7 @@
 
 from asyncio import sleep
 from collections.abc import AsyncGenerator, Awaitable, Callable
+from random import random
 from typing import Annotated
 
 from fastapi import Depends, Request, Security
@@ -17,8 +18,9 @@ BEARER = HTTPBearer(
     description="An API key, as `memweaver serve` shows it, or a token from `/login`",
 )
 HELD = 1.0
-"""Seconds after which a request too many is refused. Who asks again at once would else keep the
-server so busy with refusing that others wait; to hold a connection costs nothing."""
+"""Seconds after which a request too many is refused, up to twice as many. Who asks again at once
+would else keep the server so busy with refusing that others wait, and many who were refused
+together would come together again; to hold a connection costs nothing."""
 HEADER = APIKeyHeader(name="X-API-Key", auto_error=False, description="The same API key")
 
 
@@ -53,7 +55,7 @@ async def authenticated(request: Request, services: Memweaver, secret: Presented
     try:
         await services.rates.request(caller.user)
     except RateLimited:
-        await sleep(HELD)
+        await sleep(HELD * (1 + random()))  # noqa: S311 - nobody guesses it for anything
         raise
     services.turnstile.seen(caller.user)
     return caller

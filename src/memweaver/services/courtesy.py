@@ -1,9 +1,9 @@
 """Courtesy: what can wait lets those go first who wait for an answer."""
 
-from asyncio import Event, get_running_loop, sleep, timeout
+from asyncio import Event, Lock, get_running_loop, sleep, timeout
 from collections import Counter
-from collections.abc import Generator
-from contextlib import contextmanager, suppress
+from collections.abc import AsyncGenerator, Generator
+from contextlib import asynccontextmanager, contextmanager, suppress
 
 from memweaver.services.turnstile import Turnstile
 
@@ -13,6 +13,8 @@ LONGEST = 2.0
 """Seconds that work waits at the longest, so that it is done on a busy day as well."""
 MOMENT = 0.1
 """Seconds that a step within something waits at the longest."""
+BRIEF = 0.02
+"""Seconds that one of many steps waits at the longest: few answers take as long."""
 PACE = 1.0
 """Seconds from one piece of work to the next beside a crowd."""
 
@@ -24,14 +26,17 @@ class Courtesy:
     model elsewhere is not, and so a slow model holds up nobody's background.
     """
 
-    def __init__(self, calm: float = CALM, longest: float = LONGEST) -> None:
-        self.turnstile = Turnstile()
+    def __init__(
+        self, turnstile: Turnstile | None = None, calm: float = CALM, longest: float = LONGEST
+    ) -> None:
+        self.turnstile = turnstile or Turnstile()
         self._calm = calm
         self._longest = longest
         self._served = Counter[str]()
         self._left = float("-inf")
         self._nobody, self._one_leaves = Event(), Event()
         self._nobody.set()
+        self._stepping = Lock()
 
     @property
     def crowding(self) -> bool:
@@ -77,10 +82,23 @@ class Courtesy:
             await self.gap()
         return loop.time()
 
+    @asynccontextmanager
+    async def step(self) -> AsyncGenerator[None]:
+        """Beside a crowd, of all background work one step at a time, once nobody is served."""
+        if not self.crowding:
+            yield
+            return
+        async with self._stepping:
+            await self._nobody_served(BRIEF)
+            yield
+
     async def gap(self) -> None:
         """Return once nobody is served, or before long: for a step within a piece of work."""
+        await self._nobody_served(MOMENT)
+
+    async def _nobody_served(self, longest: float) -> None:
         with suppress(TimeoutError):
-            async with timeout(MOMENT):
+            async with timeout(longest):
                 await self._nobody.wait()
 
     def _waits(self, user: str) -> bool:

@@ -22,8 +22,8 @@ log = logging.getLogger(__name__)
 BATCH = 32
 """Records embedded and kept in one go, for which whoever writes something meanwhile waits."""
 
-PIECE = 3
-"""Of them beside a crowd, so that whoever comes has the processor and the writer soon."""
+PIECE = 8
+"""Of them beside a crowd, so that whoever comes has the writer soon."""
 
 
 class Embed:

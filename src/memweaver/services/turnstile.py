@@ -8,7 +8,9 @@ from dataclasses import dataclass, field
 PLACES = 2
 """Enough to keep a small machine busy, and few enough that a neighbour hardly notices them."""
 CROWD = 8
-"""So many of a user at once, served and waiting, are more than one person asks for."""
+"""So many of a user at once, or ahead of the pace, are more than one person asks for."""
+PACE = 20.0
+"""Requests a second of a user: what the limit of a minute comes to, if it is spread evenly."""
 REST = 19.0
 """How many times as long as it was taken a crowd's place stays empty, for its neighbours."""
 LONGEST_REST = 1.0
@@ -19,15 +21,25 @@ NEAR = 1.0
 
 @dataclass(slots=True)
 class Line:
-    """Those of one user who are served or wait; the first of those waits at the `door`."""
+    """Those of one user who are served or wait; the first of those waits at the `door`.
+
+    At the even pace as many as came would have come by the time of `ahead`.
+    """
 
     places: Semaphore
+    step: float
     door: Lock = field(default_factory=Lock)
     people: int = 0
+    seen: float = float("-inf")
+    ahead: float = float("-inf")
 
-    @property
-    def crowd(self) -> bool:
-        return self.people >= CROWD
+    def comes(self, now: float) -> None:
+        """One more, but however many came, it is soon forgotten."""
+        self.people += 1
+        self.ahead = min(max(self.ahead, now) + self.step, now + 2 * CROWD * self.step)
+
+    def crowd(self, now: float) -> bool:
+        return self.people >= CROWD or self.ahead - now > CROWD * self.step
 
 
 class Turnstile:
@@ -35,13 +47,15 @@ class Turnstile:
 
     Where a crowd of one user's has neighbours who are none, each of the crowd takes all places,
     and they rest after each: what one could have all of is shared. Nobody else's do, or whoever is
-    served slowly would be served more slowly still.
+    served slowly would be served more slowly still. A crowd are many at once, or many one after
+    the other: a server that keeps up with those has nothing left for others either.
     """
 
-    def __init__(self, places: int = PLACES) -> None:
+    def __init__(self, places: int = PLACES, pace: float = PACE) -> None:
+        self.pace = pace
         self._places = places
         self._lines: dict[str, Line] = {}
-        self._here: dict[str, float] = {}
+        """Of those who are here or near, the last seen last."""
 
     @property
     def crowding(self) -> bool:
@@ -51,29 +65,39 @@ class Turnstile:
     def crowded(self, user: str) -> bool:
         """Whether there is a crowd of this user's."""
         line = self._lines.get(user)
-        return line is not None and line.crowd
+        return line is not None and line.crowd(get_running_loop().time())
 
     @asynccontextmanager
     async def passed(self, user: str) -> AsyncGenerator[None]:
         """Wait behind others of the same user, and hold a place while the body runs."""
-        line = self._lines.setdefault(user, Line(Semaphore(self._places)))
-        line.people += 1
+        line = self.seen(user)
+        line.comes(line.seen)
         try:
             async with self._placed(line):
-                self.seen(user)
                 yield
         finally:
             line.people -= 1
-            if not line.people:
-                del self._lines[user]
+            self.seen(user)
 
-    def seen(self, user: str) -> None:
+    def seen(self, user: str) -> Line:
         """Note that `user` is here, last of all, and forget who was long ago."""
         now = get_running_loop().time()
-        self._here.pop(user, None)
-        self._here[user] = now
-        while now - self._here[first := next(iter(self._here))] > NEAR:
-            del self._here[first]
+        line = self._lines.pop(user, None) or Line(Semaphore(self._places), 1 / self.pace)
+        line.seen = now
+        self._lines[user] = line
+        for other in self._gone(now):
+            del self._lines[other]
+        return line
+
+    def _gone(self, now: float) -> list[str]:
+        """Not those who wait; nor does a place rest in any of these lines, as no rest is longer."""
+        gone = []
+        for user, line in self._lines.items():
+            if now - line.seen <= NEAR:
+                break
+            if not line.people:
+                gone.append(user)
+        return gone
 
     @asynccontextmanager
     async def _placed(self, line: Line) -> AsyncGenerator[None]:
@@ -96,7 +120,7 @@ class Turnstile:
                 loop.call_later(min(rest, LONGEST_REST), line.places.release)
 
     def _beside_others(self, line: Line) -> bool:
-        if not line.crowd:
-            return False
-        lately = get_running_loop().time() - NEAR
-        return any(at >= lately and not self.crowded(user) for user, at in self._here.items())
+        now = get_running_loop().time()
+        return line.crowd(now) and any(
+            now - other.seen <= NEAR and not other.crowd(now) for other in self._lines.values()
+        )

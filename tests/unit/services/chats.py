@@ -7,8 +7,8 @@ from typing import Any
 
 from tests.unit.services.house import ANN, House, a_house
 
+from memweaver.app.found import Around
 from memweaver.app.settings import Settings
-from memweaver.app.wiring import Around
 from memweaver.domain.conversation import Turn
 from memweaver.services.chat import Chat, Manner
 from memweaver.testing.doubles import Tally

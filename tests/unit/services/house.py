@@ -7,9 +7,10 @@ from datetime import UTC, datetime, timedelta
 
 from memweaver.adapters.memory import MemoryMasterKeys, open_memory
 from memweaver.adapters.shard import ShardIndex
+from memweaver.app.found import Around
 from memweaver.app.opening import Minds
 from memweaver.app.settings import Settings
-from memweaver.app.wiring import Around, build_services
+from memweaver.app.wiring import build_services
 from memweaver.domain.conversation import Message, Role, Said
 from memweaver.domain.scope import Scope
 from memweaver.ports.backend import Backend

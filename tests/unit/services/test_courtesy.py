@@ -8,8 +8,9 @@ from contextlib import asynccontextmanager
 import pytest
 from tests.unit.services.house import ANN, a_house, heard
 
+from memweaver.app.afterwards import build_worker
+from memweaver.app.found import Around
 from memweaver.app.settings import Settings
-from memweaver.app.wiring import Around, build_worker
 from memweaver.background import beside
 from memweaver.domain.candidate import Aspect, Candidate, Scene
 from memweaver.domain.job import State
@@ -223,6 +224,66 @@ async def test_a_step_of_the_background_waits_until_nobody_is_served() -> None:
         await step
 
 
+@pytest.mark.parametrize("crowded", [True, False])
+async def test_beside_a_crowd_one_step_is_done_at_a_time(*, crowded: bool) -> None:
+    courtesy, doing, most = Courtesy(), 0, 0
+
+    async def step() -> None:
+        nonlocal doing, most
+        async with courtesy.step():
+            doing += 1
+            most = max(most, doing)
+            await asyncio.sleep(0)
+            doing -= 1
+
+    async with timeout(10), crowd_of(courtesy, *["ann"] * crowded), TaskGroup() as tasks:
+        for _ in range(3):
+            tasks.create_task(step())
+    assert most == (1 if crowded else 3)
+
+
+async def stepping(courtesy: Courtesy) -> None:
+    async with courtesy.step():
+        pass
+
+
+async def test_beside_a_crowd_a_step_waits_while_somebody_is_served_but_not_long(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    courtesy = Courtesy()
+    async with timeout(10), crowd_of(courtesy, "ann"), TaskGroup() as tasks:
+        with courtesy.serving("bob"):
+            await stepping(courtesy)
+            monkeypatch.setattr(courtesy_module, "BRIEF", FOREVER)
+            step = tasks.create_task(stepping(courtesy))
+            assert await stays(step)
+        await step
+
+
+async def test_without_a_crowd_no_step_waits() -> None:
+    courtesy = Courtesy()
+    with courtesy.serving("bob"):
+        assert not await stays(asyncio.create_task(stepping(courtesy)))
+
+
+async def test_beside_a_crowd_turns_are_reflected_upon_step_by_step(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    mind = Thinking()
+    mind.begun = Event()
+    monkeypatch.setattr(courtesy_module, "BRIEF", FOREVER)
+    async with a_house(extractor=mind) as house, timeout(10), TaskGroup() as tasks:
+        services, courtesy = house.services, house.around.courtesy
+        await services.record(ANN, heard("I moved to Oslo."))
+        async with crowd_of(courtesy, "eve"):
+            with courtesy.serving("bob"):
+                shift = tasks.create_task(ended(services.shift()))
+                assert await stays(shift)
+                assert not mind.begun.is_set(), "nothing is read while somebody is served"
+            await shift
+        assert mind.begun.is_set()
+
+
 async def test_beside_a_crowd_the_next_piece_of_work_waits_until_more_has_come_together(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -283,7 +344,7 @@ async def test_beside_a_crowd_records_are_embedded_in_small_pieces() -> None:
         await services.record.many(ANN, [heard(place) for place in places])
         async with crowd_of(courtesy, "eve"):
             await services.maintain.settled()
-        assert embedder.given == [PIECE, PIECE, 1]
+        assert embedder.given == [2] * PIECE + [1]
         assert (await services.embed.progress()).embedded == len(places)
         assert (await services.recall(ANN, places[5])).hits[0].text == places[5]
 

@@ -6,7 +6,7 @@ import pytest
 from tests.unit.services.house import ANN, BOB, NEW_YEAR, a_house
 from tests.unit.services.queued import NotedBell, NotedEvents
 
-from memweaver.app.wiring import Around
+from memweaver.app.found import Around
 from memweaver.domain.conversation import Message, Role, Said
 from memweaver.domain.event import EventKind
 from memweaver.domain.scope import Scope

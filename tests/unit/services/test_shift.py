@@ -11,9 +11,10 @@ import pytest
 from tests.unit.services.house import ANN, House, a_house, heard
 from tests.unit.services.reflecting import TEA
 
+from memweaver.app.afterwards import build_worker
+from memweaver.app.found import Around
 from memweaver.app.sections import ReflectorSettings, WorkingSettings
 from memweaver.app.settings import Settings
-from memweaver.app.wiring import Around, build_worker
 from memweaver.background import beside
 from memweaver.domain.candidate import Aspect, Candidate, Scene
 from memweaver.domain.conversation import Turn

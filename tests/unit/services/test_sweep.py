@@ -7,7 +7,7 @@ import pytest
 from tests.unit.services.house import ANN, House, a_house, heard
 
 from memweaver.adapters.memory.courier import InMemoryCourier
-from memweaver.app.wiring import Around
+from memweaver.app.found import Around
 from memweaver.errors import BackendError
 from memweaver.ports.replies import Reply
 from memweaver.services import maintain as maintain_module

@@ -1,13 +1,14 @@
 """The turnstile: a user who asks for much at once waits behind their own, and others do not."""
 
 import asyncio
-from asyncio import Event, TaskGroup, get_running_loop, timeout
+from asyncio import Event, Semaphore, TaskGroup, get_running_loop, timeout
 from collections import Counter
+from math import inf
 
 import pytest
 
 from memweaver.services import turnstile as turnstile_module
-from memweaver.services.turnstile import CROWD, REST, Turnstile
+from memweaver.services.turnstile import CROWD, REST, Line, Turnstile
 
 WHILE = 0.02
 """Seconds for which somebody is served."""
@@ -40,7 +41,7 @@ async def test_who_leaves_while_waiting_takes_no_place() -> None:
             waiting.cancel()
         async with turnstile.passed("ann"):
             pass
-    assert turnstile._lines == {}
+    assert turnstile._lines["ann"].people == 0
 
 
 async def seconds_of(turnstile: Turnstile, many: int) -> float:
@@ -58,7 +59,7 @@ async def seconds_of(turnstile: Turnstile, many: int) -> float:
 
 
 async def test_a_crowd_rests_where_there_are_neighbours() -> None:
-    turnstile = Turnstile(places=1)
+    turnstile = Turnstile(places=1, pace=inf)
     async with turnstile.passed("bob"):
         pass
     # The last ones are no crowd any more, and do not rest.
@@ -121,7 +122,7 @@ async def test_who_leaves_the_door_leaves_every_place_free() -> None:
 
 @pytest.mark.usefixtures("endless_rest")
 async def test_neither_a_crowd_that_is_alone_nor_a_few_rest() -> None:
-    alone, beside = Turnstile(places=1), Turnstile(places=1)
+    alone, beside = Turnstile(places=1), Turnstile(places=1, pace=inf)
     async with beside.passed("bob"):
         pass
     await seconds_of(alone, CROWD + 2)
@@ -170,7 +171,7 @@ async def test_whoever_goes_on_asking_keeps_nobody_else_near(
         turnstile.seen(user)
     await asyncio.sleep(2 * WHILE)
     turnstile.seen("ann")
-    assert list(turnstile._here) == ["ann"]
+    assert list(turnstile._lines) == ["ann"]
 
 
 @pytest.mark.usefixtures("endless_rest")
@@ -181,7 +182,55 @@ async def test_who_was_here_long_ago_is_no_neighbour(monkeypatch: pytest.MonkeyP
         pass
     await asyncio.sleep(2 * WHILE)
     await seconds_of(turnstile, CROWD + 2)
-    assert list(turnstile._here) == ["ann"]
+    assert list(turnstile._lines) == ["ann"]
+
+
+async def one_after_the_other(turnstile: Turnstile, many: int) -> None:
+    async with timeout(20 * WHILE):
+        for _ in range(many):
+            async with turnstile.passed("ann"):
+                await asyncio.sleep(0.001)
+
+
+@pytest.mark.usefixtures("endless_rest")
+@pytest.mark.parametrize(("pace", "neighbour"), [(0.1, "bob"), (0.1, "ann"), (inf, "bob")])
+async def test_many_one_after_the_other_are_a_crowd_too(pace: float, neighbour: str) -> None:
+    turnstile = Turnstile(places=2, pace=pace)
+    turnstile.seen(neighbour)
+    await one_after_the_other(turnstile, CROWD)
+    assert not turnstile.crowded("ann")
+    await one_after_the_other(turnstile, 1)
+    assert turnstile.crowded("ann") == (pace < inf)
+    if turnstile.crowding:
+        with pytest.raises(TimeoutError):
+            await one_after_the_other(turnstile, 1)
+    else:
+        await one_after_the_other(turnstile, CROWD)
+    assert turnstile.crowding == (pace < inf and neighbour != "ann")
+
+
+def test_who_was_in_a_hurry_has_soon_made_it_good() -> None:
+    line = Line(Semaphore(2), step=1.0)
+    for _ in range(10 * CROWD):
+        line.comes(now=0.0)
+    line.people = 0
+    assert [line.crowd(now) for now in (0.0, CROWD - 1.0, CROWD)] == [True, True, False]
+
+
+async def test_a_line_is_not_forgotten_while_somebody_is_in_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(turnstile_module, "NEAR", 0.0)
+    turnstile = Turnstile()
+    async with turnstile.passed("ann"):
+        await asyncio.sleep(0.001)
+        for user in ("bob", "eve"):
+            turnstile.seen(user)
+            await asyncio.sleep(0.001)
+        assert list(turnstile._lines) == ["ann", "eve"]
+    await asyncio.sleep(0.001)
+    turnstile.seen("bob")
+    assert list(turnstile._lines) == ["bob"]
 
 
 @pytest.fixture

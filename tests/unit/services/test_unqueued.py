@@ -10,9 +10,9 @@ import pytest
 from tests.unit.services.house import ANN, BOB, House, a_house, heard
 from tests.unit.services.queued import NotedBell, NotedEvents
 
+from memweaver.app.found import Around
 from memweaver.app.sections import ReflectorSettings, WorkingSettings
 from memweaver.app.settings import Settings
-from memweaver.app.wiring import Around
 from memweaver.domain.candidate import Aspect, Candidate, Scene
 from memweaver.domain.conversation import Turn
 from memweaver.domain.event import EventKind

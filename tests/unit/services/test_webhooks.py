@@ -10,7 +10,7 @@ import pytest
 from tests.unit.services.house import ANN, BOB, House, a_house, heard
 
 from memweaver.adapters.memory.courier import InMemoryCourier
-from memweaver.app.wiring import Around
+from memweaver.app.found import Around
 from memweaver.background import beside
 from memweaver.domain.event import Cursor
 from memweaver.domain.scope import Scope

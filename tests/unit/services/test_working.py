@@ -6,9 +6,9 @@ from functools import partial
 import pytest
 from tests.unit.services.house import ANN, BOB, a_house, heard
 
+from memweaver.app.found import Around
 from memweaver.app.sections import WorkingSettings
 from memweaver.app.settings import Settings
-from memweaver.app.wiring import Around
 from memweaver.domain.conversation import Turn
 from memweaver.domain.scope import Scope
 from memweaver.domain.working import Window

@@ -84,7 +84,8 @@ class Worker:
             if self._stop.is_set():
                 return None
             heard = self._rings
-            claim = await self.shift.claim()
+            async with self.courtesy.step():
+                claim = await self.shift.claim()
             if claim is None:
                 await self._rest(heard)
             return claim

@@ -12,9 +12,10 @@ from tests.unit.adapters.shard.house import Wrapped
 
 from memweaver.adapters.memory import MemoryMasterKeys, open_memory
 from memweaver.adapters.pgvector.index import PgvectorIndex
+from memweaver.app.found import Around
 from memweaver.app.opening import Minds
 from memweaver.app.settings import Settings
-from memweaver.app.wiring import Around, build_services
+from memweaver.app.wiring import build_services
 from memweaver.domain.memory import Draft
 from memweaver.domain.scope import Scope
 from memweaver.errors import Unreadable
