@@ -68,8 +68,8 @@ class Mutant(InMemoryIndex):
         super().__init__(backend.changes, model)
         self._scoping, self._asking, self._answering = scoping, asking, answering
 
-    async def open(self, scope: Scope) -> Shard:
-        shard = await super().open(self._scoping(scope))
+    async def open(self, scope: Scope, *, since: float | None = None) -> Shard:
+        shard = await super().open(self._scoping(scope), since=since)
         return Changed(shard, self._asking, self._answering)
 
 
@@ -90,8 +90,8 @@ class Gossip(Mutant):
 
 
 class Overseeing(Mutant):
-    async def open(self, scope: Scope) -> Shard:
-        return Sharing(await super().open(scope), self._asking, self._answering)
+    async def open(self, scope: Scope, *, since: float | None = None) -> Shard:
+        return Sharing(await super().open(scope, since=since), self._asking, self._answering)
 
 
 class Stale(Mutant):
@@ -99,8 +99,8 @@ class Stale(Mutant):
 
     first: Shard | None = None
 
-    async def open(self, scope: Scope) -> Shard:
-        self.first = self.first or await super().open(scope)
+    async def open(self, scope: Scope, *, since: float | None = None) -> Shard:
+        self.first = self.first or await super().open(scope, since=since)
         return self.first
 
 
@@ -149,6 +149,7 @@ class Suite(InMemory, IndexSuite):
 MUTANTS: list[tuple[Callable[[Backend], Index], str]] = [
     (Stale, "what_was_recorded_is_found_at_once"),
     (Stale, "what_another_index_saw_recorded_is_found_by_this_one"),
+    (Stale, "whoever_asks_after_it_was_recorded_finds_it"),
     (HoldingOn, "what_was_erased_is_gone_at_once"),
     (HoldingOn, "a_destroyed_user_is_gone_at_once"),
     (lambda b: Mutant(b, scoping=lambda _: Scope("bob")), "nothing_crosses_users"),

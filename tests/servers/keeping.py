@@ -9,31 +9,58 @@ import shutil
 import socket
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from threading import Event
 
 from tests.servers.programs import PROGRAMS, Program, begun, free_port
 
+STARTS = 3
+"""So often a start is tried: a port may be taken between being chosen and being used."""
 TRIES = 1200
 """A tenth of a second each, for a server to become ready."""
 
 
+class Ended(Exception):
+    """The server ended before it was ready."""
+
+
 class Keeper:
-    def __init__(self, program: Program, folder: Path) -> None:
-        self._program = program
+    """Its `program` chooses ports of its own, too, each time one is made."""
+
+    def __init__(self, program: Callable[[], Program], folder: Path) -> None:
+        self._make = program
         self._folder = folder
         self._running: list[subprocess.Popen[bytes]] = []
-        self.port = free_port()
+        self._program: Program | None = None
+        self.port = 0
 
     def start(self) -> None:
-        environment = self._program.environment(self._folder, self.port)
-        for command in self._program.commands(self._folder, self.port):
+        """The first time wherever it can be, from then on at the same port."""
+        known = self._program
+        for left in reversed(range(STARTS)):
+            program = known or self._make()
+            self.port = self.port if known else free_port()
+            try:
+                self._start(program)
+            except Ended:
+                self.kill()
+                if not left:
+                    raise
+                Event().wait(1)
+            else:
+                self._program = program
+                return
+
+    def _start(self, program: Program) -> None:
+        environment = program.environment(self._folder, self.port)
+        for command in program.commands(self._folder, self.port):
             self._running.append(begun(command, self._folder, environment))
         for _ in range(TRIES):
-            if self._answers():
+            if self._answers(program.hello):
                 return
             if (code := self._running[-1].poll()) is not None:
-                raise RuntimeError(f"the server ended with {code}: {self.said()}")
+                raise Ended(f"the server ended with {code}: {self.said()}")
             Event().wait(0.1)
         raise RuntimeError(f"the server does not become ready: {self.said()}")
 
@@ -47,16 +74,16 @@ class Keeper:
     def said(self) -> str:
         return (self._folder / "output").read_text(errors="replace")[-2000:]
 
-    def _answers(self) -> bool:
+    def _answers(self, hello: bytes) -> bool:
         try:
             with socket.create_connection(("127.0.0.1", self.port), timeout=5) as there:
-                there.sendall(self._program.hello)
+                there.sendall(hello)
                 return bool(there.recv(1))
         except OSError:
             return False
 
 
-def keep(program: Program, folder: Path) -> None:
+def keep(program: Callable[[], Program], folder: Path) -> None:
     keeper = Keeper(program, folder)
     try:
         for line in sys.stdin:
@@ -72,4 +99,4 @@ def keep(program: Program, folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    keep(PROGRAMS[sys.argv[1]](), Path(sys.argv[2]))
+    keep(PROGRAMS[sys.argv[1]], Path(sys.argv[2]))

@@ -4,7 +4,7 @@ import os
 import socket
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from ipaddress import ip_address
 from pathlib import Path
@@ -13,7 +13,9 @@ from threading import Event
 import psutil
 import pytest
 from tests.servers import private
+from tests.servers.keeping import Ended, Keeper
 from tests.servers.private import ROOT, Private
+from tests.servers.programs import RedisProgram
 from tests.servers.rabbitmq import private_rabbitmq
 from tests.servers.redis import private_redis
 
@@ -22,6 +24,15 @@ from tests.servers.redis import private_redis
 with private_redis() as server:
     print(server.port, server.folder, flush=True)
     input()
+"""
+
+LISTEN = """
+import socket, sys
+with socket.create_server(("127.0.0.1", int(sys.argv[1]))) as listener:
+    while True:
+        there, _ = listener.accept()
+        with there:
+            there.sendall(there.recv(1))
 """
 
 SERVERS = [
@@ -82,6 +93,33 @@ def test_a_server_that_was_killed_comes_back_where_it_was(server: Private) -> No
         server.start()
     assert server.port == port
     assert reachable(port)
+
+
+class Listening(RedisProgram):
+    def commands(self, folder: Path, port: int) -> Iterator[list[str]]:
+        yield [sys.executable, "-c", LISTEN, str(port)]
+
+
+class Unlucky(RedisProgram):
+    """Ends at once, as a server does whose port is taken."""
+
+    def commands(self, folder: Path, port: int) -> Iterator[list[str]]:
+        yield ["false"]
+
+
+def test_a_server_whose_port_was_taken_is_started_at_another(tmp_path: Path) -> None:
+    programs = iter([Unlucky(), Listening()])
+    keeper = Keeper(lambda: next(programs), tmp_path)
+    keeper.start()
+    try:
+        assert reachable(keeper.port)
+    finally:
+        keeper.kill()
+
+
+def test_a_server_that_never_starts_is_said_to(tmp_path: Path) -> None:
+    with pytest.raises(Ended, match="ended with 1"):
+        Keeper(Unlucky, tmp_path).start()
 
 
 @pytest.mark.redis

@@ -70,8 +70,12 @@ class Index(Protocol):
     def capabilities(self) -> frozenset[IndexCapability]: ...
 
     @abstractmethod
-    async def open(self, scope: Scope) -> Shard:
-        """The shard of `scope`, as new as the store. Raises `BackendError`, `Unreadable`."""
+    async def open(self, scope: Scope, *, since: float | None = None) -> Shard:
+        """The shard of `scope`, as new as the store. Raises `BackendError`, `Unreadable`.
+
+        Who waited for something in between says `since` when, by `perf_counter`: then it may be
+        as the store was at some later moment, and many who ask at once need not look each.
+        """
         ...
 
     @abstractmethod

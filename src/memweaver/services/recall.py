@@ -75,7 +75,7 @@ class Recall:
             vector = await self._meaning(question)
             # Opened last: it is as new as can be, and those who were embedded together share it.
             await self.courtesy.others_first(scope.user)
-            shard = await self.index.open(scope)
+            shard = await self.index.open(scope, since=began)
             await sleep(0)  # between two steps that take long, whoever waits goes first
             await self.courtesy.others_first(scope.user)
             if shard.people != people:

@@ -19,8 +19,8 @@ from memweaver.ports.models import Embedder
 ROOM = LONGEST
 """Tokens computed in one go: more are no faster for each, and keep others waiting longer."""
 
-SHARING = 16
-"""Questions computed in one go."""
+SHARING = 4
+"""Questions computed in one go: more are hardly quicker for each, and all wait for the last."""
 
 KEPT = 1024
 """Vectors of questions kept: people ask again."""

@@ -105,7 +105,7 @@ class InMemoryIndex(Index):
     def capabilities(self) -> frozenset[IndexCapability]:
         return frozenset({IndexCapability.EXACT, IndexCapability.SEALED})
 
-    async def open(self, scope: Scope) -> Shard:
+    async def open(self, scope: Scope, *, since: float | None = None) -> Shard:
         stamp = await self._changes.stamp(scope.user)
         if stamp is None:
             return InMemoryShard(scope, [])

@@ -38,7 +38,7 @@ class PgvectorIndex(Index):
         """None: only what words or vectors bring near is scored, and its vectors are clear."""
         return frozenset()
 
-    async def open(self, scope: Scope) -> Shard:
+    async def open(self, scope: Scope, *, since: float | None = None) -> Shard:
         state = await self._follower.follow(scope.user)
         blind = await self._follower.blind(scope.user, state) if state.rows else None
         heard = NOBODY if blind is None else await self._speakers(scope, state, blind)

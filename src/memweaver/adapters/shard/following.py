@@ -23,6 +23,8 @@ ADDRESS = ("revision", "ordinal")
 class Following:
     def __init__(self, epoch: str, reader: Reader, maker: Maker, model: str) -> None:
         self.stamp = Stamp(epoch, 0)
+        self.looked_at = float("-inf")
+        """When it was last as new as the store, by `perf_counter`."""
         self._reader = reader
         self._maker = maker
         self._model = model

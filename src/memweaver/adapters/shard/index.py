@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from time import perf_counter
 
 from anyio import to_thread
 
@@ -49,15 +50,12 @@ class ShardIndex(Index):
     def capabilities(self) -> frozenset[IndexCapability]:
         return frozenset({IndexCapability.EXACT, IndexCapability.SEALED})
 
-    async def open(self, scope: Scope) -> Shard:
-        stamp = await self._changes.stamp(scope.user)
-        if stamp is None:
-            self._cache.drop(scope.user)
-            return OpenShard(Records().snapshot(), scope, self._words)
+    async def open(self, scope: Scope, *, since: float | None = None) -> Shard:
         shard = self._cache.get(scope.user)
-        if shard is None or shard.stamp != stamp:
-            shard = await self._follow(scope.user, stamp)
-        return OpenShard(shard.snapshot, scope, self._words)
+        if shard is None or since is None or shard.looked_at <= since:
+            shard = await self._latest(scope.user)
+        snapshot = Records().snapshot() if shard is None else shard.snapshot
+        return OpenShard(snapshot, scope, self._words)
 
     def people(self, scope: Scope) -> Sequence[str]:
         shard = self._cache.get(scope.user)
@@ -78,6 +76,18 @@ class ShardIndex(Index):
                 if shard.worth_packing:
                     await self._pack(user, shard)
 
+    async def _latest(self, user: str) -> Following | None:
+        """As new as the store; `None` if nothing of `user` is there."""
+        asked, stamp = perf_counter(), await self._changes.stamp(user)
+        if stamp is None:
+            self._cache.drop(user)
+            return None
+        shard = self._cache.get(user)
+        if shard is None or shard.stamp != stamp:
+            return await self._follow(user, stamp)
+        shard.looked_at = asked
+        return shard
+
     async def _follow(self, user: str, stamp: Stamp) -> Following:
         """The shard of `user` at `stamp` or later.
 
@@ -90,8 +100,11 @@ class ShardIndex(Index):
                 if shard.stamp.epoch != stamp.epoch:
                     shard = await self._load(user, stamp)
                 await self._advance(user, shard, stamp.version)
-                latest = await self._changes.stamp(user)
-                if latest is None or latest == shard.stamp:
+                asked, latest = perf_counter(), await self._changes.stamp(user)
+                if latest is None:
+                    break
+                if latest == shard.stamp:
+                    shard.looked_at = asked
                     break
                 stamp = latest
             self._cache.put(user, shard)

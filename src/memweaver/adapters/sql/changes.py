@@ -45,7 +45,7 @@ class SqlChanges(Changes):
     async def since(self, user: str, after: int, upto: int) -> Delta:
         asked = {"user": user, "after": after, "upto": upto}
         if upto - after <= FEW:
-            changed = await self._database.plain.glances(CHANGED, asked)
+            changed = await self._database.plain.glances(CHANGED, asked, upto - after)
             if weight(changed) <= LIGHT:
                 with suppress(Unreadable):  # a key that is not open yet is opened in a thread
                     return delta(None, self._database.keyring, changed)

@@ -2,7 +2,7 @@
 
 from abc import abstractmethod
 from asyncio import get_running_loop
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Protocol, TypeVar
 
@@ -33,9 +33,12 @@ class Database(Protocol):
 
     @abstractmethod
     async def glances(
-        self, lookups: Sequence[Prepared], parameters: Mapping[str, object]
+        self, lookups: Sequence[Prepared], parameters: Mapping[str, object], most: int
     ) -> Sequence[Sequence[Any]]:
-        """The rows of each of several lookups, all of one state, in the cheapest way."""
+        """The rows of each of several lookups, all of one state, in the cheapest way.
+
+        All of them together have `most` rows at most: once so many are found, nobody looks on.
+        """
         ...
 
     @abstractmethod
@@ -65,9 +68,9 @@ class PooledDatabase(Database):
         return await self._run(self._glancing, lambda c: lookup(c, parameters))
 
     async def glances(
-        self, lookups: Sequence[Prepared], parameters: Mapping[str, object]
+        self, lookups: Sequence[Prepared], parameters: Mapping[str, object], most: int
     ) -> Sequence[Sequence[Any]]:
-        return await self.read(lambda c: [lookup(c, parameters) for lookup in lookups])
+        return await self.read(lambda c: [*looked_up(lookups, c, parameters, most)])
 
     async def scrub(self) -> None:
         """Nothing: the server's log keeps what was deleted; only a retired master key ends it."""
@@ -83,3 +86,13 @@ class PooledDatabase(Database):
         """Wait for works whose caller has left: their connections are still in use."""
         self._threads.shutdown()
         self._writing.dispose()
+
+
+def looked_up(
+    lookups: Sequence[Prepared], connection: Connection, parameters: Mapping[str, object], most: int
+) -> Iterator[Sequence[Any]]:
+    """The rows of each, but none of those behind the `most` there can be."""
+    for lookup in lookups:
+        rows = lookup(connection, parameters) if most else ()
+        most -= len(rows)
+        yield rows

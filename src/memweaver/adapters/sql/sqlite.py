@@ -13,7 +13,7 @@ from sqlalchemy import URL, Engine, create_engine, event
 from sqlalchemy.pool import NullPool, QueuePool
 
 from memweaver.adapters.sql import log
-from memweaver.adapters.sql.database import Database, Work
+from memweaver.adapters.sql.database import Database, Work, looked_up
 from memweaver.adapters.sql.errors import translated
 from memweaver.adapters.sql.prepared import Prepared, driver_of
 from memweaver.adapters.sql.writer import PATIENCE, Writer
@@ -99,13 +99,17 @@ class SqliteDatabase(Database):
             return await self.read(lambda connection: lookup(connection, parameters))
 
     async def glances(
-        self, lookups: Sequence[Prepared], parameters: Mapping[str, object]
+        self, lookups: Sequence[Prepared], parameters: Mapping[str, object], most: int
     ) -> Sequence[Sequence[Any]]:
+        """What the first finds is of one state by itself, and in a chat it finds all."""
         try:
+            first, *others = lookups
+            if len(found := first.rows(self._glancer, parameters)) == most:
+                return [found, *(() for _ in others)]
             with one_state(self._glancer):
                 return [lookup.rows(self._glancer, parameters) for lookup in lookups]
         except sqlite3.Error:
-            return await self.read(lambda c: [lookup(c, parameters) for lookup in lookups])
+            return await self.read(lambda c: [*looked_up(lookups, c, parameters, most)])
 
     async def scrub(self) -> None:
         await asyncio.shield(asyncio.wrap_future(self._log.empty()))

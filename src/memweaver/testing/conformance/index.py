@@ -3,6 +3,7 @@
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from functools import partial
+from time import perf_counter
 
 import pytest
 
@@ -45,6 +46,14 @@ class IndexSuite(NearestSuite, SharedSearchSuite):
         await backend.store.record([said("t1", "I moved to Oslo", "Noted.")])
         best = [(hit.ref, hit.ordinal) for hit in await hits(index, "Who moved to Oslo?", limit=1)]
         assert best == [(Ref(Kind.TURN, "t1"), 0)]
+
+    async def test_whoever_asks_after_it_was_recorded_finds_it(
+        self, backend: Backend, index: Index
+    ) -> None:
+        for number in range(3):
+            await backend.store.record([said(f"t{number}", "I moved to Oslo")])
+            found = await hits(index, "Oslo", since=perf_counter())
+            assert len(found) == number + 1
 
     async def test_what_another_index_saw_recorded_is_found_by_this_one(
         self, backend: Backend, index: Index

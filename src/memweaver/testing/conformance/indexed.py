@@ -55,9 +55,10 @@ async def hits(
     where: Filter = EVERYTHING,
     limit: int = 10,
     by_meaning: bool = True,
+    since: float | None = None,
 ) -> Sequence[Hit]:
     """What is found a day after noon."""
-    shard = await index.open(scope)
+    shard = await index.open(scope, since=since)
     question = ask(text, shard.people)
     [vector] = await HashEmbedder(DIMENSIONS, MODEL).embed([question.bare])
     return await shard.search(

@@ -3,6 +3,7 @@
 from collections.abc import AsyncGenerator, Sequence
 from dataclasses import replace
 from threading import Thread, current_thread, main_thread
+from time import perf_counter
 
 import anyio
 import pytest
@@ -37,9 +38,14 @@ from memweaver.testing.conformance.indexed import comparable
 class Watched(Wrapped):
     """Counts what is asked of it."""
 
+    looked = 0
     opened = 0
     told = 0
     packed = 0
+
+    async def stamp(self, user: str) -> Stamp | None:
+        self.looked += 1
+        return await super().stamp(user)
 
     async def segments(self, user: str) -> Sequence[Segment]:
         self.opened += 1
@@ -70,8 +76,8 @@ async def say(backend: Backend, count: int, user: str = "ann", start: int = 0) -
     await backend.vectors.keep_vectors(user, [turn_vectors(name, vector(1, 2)) for name in names])
 
 
-async def opened(index: ShardIndex, user: str = "ann") -> OpenShard:
-    shard = await index.open(Scope(user))
+async def opened(index: ShardIndex, user: str = "ann", since: float | None = None) -> OpenShard:
+    shard = await index.open(Scope(user), since=since)
     assert isinstance(shard, OpenShard)
     return shard
 
@@ -94,6 +100,33 @@ async def test_an_unchanged_shard_is_not_read_again(backend: Backend) -> None:
     await say(backend, 1, start=5)
     assert len((await opened(index)).snapshot) == 6
     assert (changes.opened, changes.told) == (1, 6)
+
+
+async def test_who_asked_before_somebody_else_looked_need_not_look(backend: Backend) -> None:
+    await say(backend, 5)
+    changes = Watched(backend.changes)
+    index, asked = ShardIndex(changes, MODEL), perf_counter()
+    for _ in range(2):  # it is followed, then found unchanged
+        await opened(index)
+        looked = changes.looked
+        assert len((await opened(index, since=asked)).snapshot) == 5
+        assert changes.looked == looked
+        asked = perf_counter()
+    await say(backend, 1, start=5)
+    assert len((await opened(index, since=perf_counter())).snapshot) == 6
+
+
+async def test_of_somebody_who_is_destroyed_meanwhile_nothing_stays(backend: Backend) -> None:
+    class Destroyed(Watched):
+        async def since(self, user: str, after: int, upto: int) -> Delta:
+            delta = await super().since(user, after, upto)
+            await backend.vault.destroy(user)
+            return delta
+
+    await say(backend, 5)
+    index, asked = ShardIndex(Destroyed(backend.changes), MODEL), perf_counter()
+    await opened(index)
+    assert len((await opened(index, since=asked)).snapshot) == 0
 
 
 async def test_what_is_erased_leaves_an_open_shard_at_once_and_opens_no_other(

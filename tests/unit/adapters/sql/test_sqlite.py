@@ -451,8 +451,17 @@ class Late(Prepared):
 
 
 async def test_glances_see_one_state_and_do_not_stay_in_it(database: SqliteDatabase) -> None:
-    assert await database.glances([Prepared(COUNTED), Late(COUNTED)], {}) == [[(0,)], [(0,)]]
+    assert await database.glances([Prepared(COUNTED), Late(COUNTED)], {}, 2) == [[(0,)], [(0,)]]
     assert await database.glance(Prepared(COUNTED), {}) == [(1,)]
+
+
+async def test_nobody_looks_behind_all_that_there_can_be(
+    database: SqliteDatabase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert await database.glances([Prepared(COUNTED), Late(COUNTED)], {}, 1) == [[(0,)], ()]
+    monkeypatch.setattr(database, "_glancer", BusyFile())
+    assert await database.glances([Prepared(COUNTED), Late(COUNTED)], {}, 1) == [[(0,)], ()]
+    assert await database.glances([Prepared(COUNTED)] * 2, {}, 2) == [[(0,)], [(0,)]]
 
 
 async def test_a_few_light_changes_are_told_without_a_thread_once_the_key_is_open(
