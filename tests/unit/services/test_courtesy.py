@@ -16,7 +16,7 @@ from memweaver.domain.candidate import Aspect, Candidate, Scene
 from memweaver.domain.job import State
 from memweaver.domain.memory import Vector
 from memweaver.services import courtesy as courtesy_module
-from memweaver.services.courtesy import PACE, Courtesy
+from memweaver.services.courtesy import GATHERING, Courtesy
 from memweaver.services.embed import PIECE
 from memweaver.services.turnstile import CROWD
 from memweaver.testing.doubles import HashEmbedder, Tally
@@ -293,8 +293,8 @@ async def test_beside_a_crowd_the_next_piece_of_work_waits_until_more_has_come_t
         monkeypatch.setattr(courtesy_module, "get_running_loop", lambda: time)
         monkeypatch.setattr(courtesy_module, "sleep", time.sleep)
         first = await courtesy.calm()
-        time.now += PACE / 4
-        assert await courtesy.calm(first) == first + PACE
+        time.now += GATHERING / 4
+        assert await courtesy.calm(first) == first + GATHERING
     slept, former = len(time.slept), await courtesy.calm()
     await courtesy.calm(former)
     assert len(time.slept) == slept, "nobody waits where there is no crowd"
