@@ -57,10 +57,11 @@ class Keeper:
         for command in program.commands(self._folder, self.port):
             self._running.append(begun(command, self._folder, environment))
         for _ in range(TRIES):
-            if self._answers(program.hello):
-                return
+            ready = self._answers(program.hello)  # somebody else, perhaps, who has the port
             if (code := self._running[-1].poll()) is not None:
                 raise Ended(f"the server ended with {code}: {self.said()}")
+            if ready:
+                return
             Event().wait(0.1)
         raise RuntimeError(f"the server does not become ready: {self.said()}")
 

@@ -1,6 +1,6 @@
 """From settings to what follows turns in the background: vectors, and what is woven of them.
 
-All of it is built on ports that go step by step beside a crowd.
+What it reads and embeds goes step by step beside a crowd.
 """
 
 from dataclasses import replace

@@ -63,7 +63,8 @@ class AccessSettings(Section):
     keys_per_hour: PositiveInt = 30
     """Keys that one user may make."""
     requests_per_minute: NonNegativeInt = 1200
-    """Requests of one user; 0 sets no limit."""
+    """Requests of one user; 0 sets no limit. Who is far ahead of what that comes to in a second
+    waits while others ask."""
     tokens_per_day: NonNegativeInt = 0
     """Tokens of the chat model that one user may spend through the proxy; 0 sets no limit."""
 

@@ -15,7 +15,7 @@ MOMENT = 0.1
 """Seconds that a step within something waits at the longest."""
 BRIEF = 0.02
 """Seconds that one of many steps waits at the longest: few answers take as long."""
-GATHERING = 1.0
+SPELL = 1.0
 """Seconds from one piece of work to the next beside a crowd."""
 
 
@@ -70,7 +70,7 @@ class Courtesy:
         pieces are noticed less than many small ones.
         """
         loop = get_running_loop()
-        if self.crowding and (rest := former + GATHERING - loop.time()) > 0:
+        if self.crowding and (rest := former + SPELL - loop.time()) > 0:
             await sleep(rest)
         try:
             async with timeout(self._longest):

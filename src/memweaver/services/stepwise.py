@@ -12,7 +12,7 @@ from memweaver.services.courtesy import Courtesy
 
 T = TypeVar("T")
 
-PIECE = 2
+TEXTS = 2
 """Texts embedded in one step beside a crowd: a few milliseconds, and more are hardly quicker."""
 
 
@@ -69,6 +69,6 @@ class StepwiseEmbedder(Embedder):
 
 def pieces(texts: Sequence[str]) -> Iterator[Sequence[str]]:
     """None of a single text, which would pass for somebody's question, unless there is but one."""
-    ends = [*range(PIECE, len(texts) - 1, PIECE), len(texts)] if texts else []
+    ends = [*range(TEXTS, len(texts) - 1, TEXTS), len(texts)] if texts else []
     for start, end in pairwise([0, *ends]):
         yield texts[start:end]

@@ -4,6 +4,7 @@ from asyncio import Lock, Semaphore, get_running_loop, timeout
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
+from itertools import takewhile
 
 PLACES = 2
 """Enough to keep a small machine busy, and few enough that a neighbour hardly notices them."""
@@ -23,11 +24,12 @@ NEAR = 1.0
 class Line:
     """Those of one user who are served or wait; the first of those waits at the `door`.
 
-    At the even pace as many as came would have come by the time of `ahead`.
+    At the even pace, an `interval` between two, as many as came would have come by `ahead`.
+    Whoever is forgotten, as nobody came for a while, is ahead no longer.
     """
 
     places: Semaphore
-    step: float
+    interval: float
     door: Lock = field(default_factory=Lock)
     people: int = 0
     seen: float = float("-inf")
@@ -36,10 +38,10 @@ class Line:
     def comes(self, now: float) -> None:
         """One more, but however many came, it is soon forgotten."""
         self.people += 1
-        self.ahead = min(max(self.ahead, now) + self.step, now + 2 * CROWD * self.step)
+        self.ahead = min(max(self.ahead, now) + self.interval, now + 2 * CROWD * self.interval)
 
     def crowd(self, now: float) -> bool:
-        return self.people >= CROWD or self.ahead - now > CROWD * self.step
+        return self.people >= CROWD or self.ahead - now > CROWD * self.interval
 
 
 class Turnstile:
@@ -91,13 +93,8 @@ class Turnstile:
 
     def _gone(self, now: float) -> list[str]:
         """Not those who wait; nor does a place rest in any of these lines, as no rest is longer."""
-        gone = []
-        for user, line in self._lines.items():
-            if now - line.seen <= NEAR:
-                break
-            if not line.people:
-                gone.append(user)
-        return gone
+        long_ago = takewhile(lambda one: now - one[1].seen > NEAR, self._lines.items())
+        return [user for user, line in long_ago if not line.people]
 
     @asynccontextmanager
     async def _placed(self, line: Line) -> AsyncGenerator[None]:

@@ -118,3 +118,10 @@ async def test_what_cannot_be_asked_is_refused_by_name(
     async with a_house() as house:
         with pytest.raises(kind, match=words):
             await house.services.recall(ANN, text, limit=limit)
+
+
+async def test_a_recall_finds_what_was_recorded_before_it_began() -> None:
+    async with a_house() as house:
+        for number in range(3):
+            await house.services.record(ANN, Said((Message(Role.USER, f"tea number {number}"),)))
+            assert len((await house.services.recall(ANN, "tea")).hits) == number + 1

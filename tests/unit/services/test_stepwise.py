@@ -1,20 +1,22 @@
 """Ports for background work: the same as the ports they stand for, but step by step."""
 
+from asyncio import create_task, sleep
+
 import pytest
 from tests.unit.services.test_courtesy import crowd_of
 
 from memweaver.services.courtesy import Courtesy
-from memweaver.services.stepwise import PIECE, StepwiseEmbedder, pieces, stepwise
+from memweaver.services.stepwise import TEXTS, StepwiseEmbedder, pieces, stepwise
 from memweaver.testing.doubles import HashEmbedder
 
 
-@pytest.mark.parametrize("many", range(4 * PIECE + 2))
+@pytest.mark.parametrize("many", range(4 * TEXTS + 2))
 def test_no_text_is_left_out_and_none_is_alone(many: int) -> None:
     texts = [f"text {number}" for number in range(many)]
     given = list(pieces(texts))
     assert [text for piece in given for text in piece] == texts
-    assert all(PIECE <= len(piece) <= PIECE + 1 for piece in given) or many == 1
-    assert len(given) == max(many // PIECE, min(many, 1))
+    assert all(TEXTS <= len(piece) <= TEXTS + 1 for piece in given) or many == 1
+    assert len(given) == max(many // TEXTS, min(many, 1))
 
 
 class Port:
@@ -34,6 +36,11 @@ async def test_whatever_a_port_has_it_has_step_by_step_too() -> None:
     courtesy = Courtesy()
     port = stepwise(Port(), courtesy)
     async with crowd_of(courtesy, "ann"):
+        async with courtesy.step():
+            waiting = create_task(port.asked("who", loud=False))
+            await sleep(0.001)
+            assert not waiting.done()
+        assert await waiting == "who"
         assert (port.name, port.told()) == ("a port", "told")
         assert await port.asked("who", "is it", loud=True) == "who is it!"
         with pytest.raises(LookupError):

@@ -210,7 +210,7 @@ async def test_many_one_after_the_other_are_a_crowd_too(pace: float, neighbour: 
 
 
 def test_who_was_in_a_hurry_has_soon_made_it_good() -> None:
-    line = Line(Semaphore(2), step=1.0)
+    line = Line(Semaphore(2), interval=1.0)
     for _ in range(10 * CROWD):
         line.comes(now=0.0)
     line.people = 0

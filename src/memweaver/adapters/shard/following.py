@@ -87,8 +87,9 @@ class Following:
             self._ledger.refuse()
 
     def _reached(self, version: int) -> None:
-        self.stamp = Stamp(self.stamp.epoch, version)
+        """The stamp last: whoever sees it in another thread finds what it stands for."""
         self.snapshot = self._records.snapshot()
+        self.stamp = Stamp(self.stamp.epoch, version)
 
     def _absorb(self, part: Part) -> None:
         """Add the rows of `part`; what is told again takes the place of what was."""

@@ -78,12 +78,14 @@ class ShardIndex(Index):
 
     async def _latest(self, user: str) -> Following | None:
         """As new as the store; `None` if nothing of `user` is there."""
+        shard = self._cache.get(user)
+        known = shard and shard.stamp
         asked, stamp = perf_counter(), await self._changes.stamp(user)
         if stamp is None:
             self._cache.drop(user)
             return None
-        shard = self._cache.get(user)
-        if shard is None or shard.stamp != stamp:
+        # What somebody follows meanwhile may lack what changed while they read.
+        if shard is None or not known == shard.stamp == stamp:
             return await self._follow(user, stamp)
         shard.looked_at = asked
         return shard

@@ -1,6 +1,6 @@
 """How the index opens, shares, packs and lets go of shards."""
 
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from dataclasses import replace
 from threading import Thread, current_thread, main_thread
 from time import perf_counter
@@ -114,6 +114,60 @@ async def test_who_asked_before_somebody_else_looked_need_not_look(backend: Back
         asked = perf_counter()
     await say(backend, 1, start=5)
     assert len((await opened(index, since=perf_counter())).snapshot) == 6
+
+
+class Slow(Watched):
+    """Tells how new the store is a while after it has looked."""
+
+    meanwhile: Callable[[], Awaitable[object]] | None = None
+    last = 1
+    """The look at which it happens."""
+
+    async def stamp(self, user: str) -> Stamp | None:
+        stamp = await super().stamp(user)
+        if self.meanwhile and self.looked >= self.last:
+            happens, self.meanwhile = self.meanwhile, None
+            await happens()
+        return stamp
+
+
+@pytest.mark.parametrize("known", [True, False])
+async def test_what_is_written_while_the_store_is_looked_at_is_not_taken_for_seen(
+    backend: Backend,
+    known: bool,  # noqa: FBT001 - given by its name
+) -> None:
+    await say(backend, 5)
+    changes = Slow(backend.changes)
+    index, asked = ShardIndex(changes, MODEL), list[float]()
+
+    async def written() -> None:
+        await say(backend, 1, start=5)
+        asked.append(perf_counter())
+
+    if known:
+        await opened(index)
+    changes.meanwhile, changes.last = written, changes.looked + (1 if known else 2)
+    await opened(index)
+    assert len((await opened(index, since=asked[0])).snapshot) == 6
+
+
+async def test_who_finds_a_shard_followed_meanwhile_looks_whether_it_is_complete(
+    backend: Backend,
+) -> None:
+    await say(backend, 2)
+    changes = Slow(backend.changes)
+    index = ShardIndex(changes, MODEL)
+    await opened(index)
+    [(_, shard)] = index._cache.items()
+    await backend.store.record([turn("moved", message("Tea"))])
+
+    async def followed() -> None:
+        """By one who read when what was told was told under a newer version already."""
+        await backend.store.record([turn("later", message("Tea"))])
+        shard._reached(shard.stamp.version + 1)
+
+    changes.meanwhile = followed
+    assert len((await opened(index)).snapshot) == 3
 
 
 async def test_of_somebody_who_is_destroyed_meanwhile_nothing_stays(backend: Backend) -> None:
