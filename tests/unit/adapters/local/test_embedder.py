@@ -95,12 +95,13 @@ async def test_the_question_not_asked_for_longest_is_forgotten(
     assert len(model.computed) == 4
 
 
-async def test_questions_that_wait_are_computed_together(model: WatchedModel) -> None:
-    with closing(LocalEmbedder("tiny", 3, lambda: model)) as embedder:
+async def test_some_of_the_questions_that_wait_are_computed_together(model: WatchedModel) -> None:
+    most = embedder.SHARING
+    with closing(LocalEmbedder("tiny", 3, lambda: model)) as local:
         async with TaskGroup() as tasks:
-            for number in range(9):
-                tasks.create_task(embedder.embed([f"sun {number}"]))
-    assert model.computed == [1, 8]
+            for number in range(1 + 2 * most):
+                tasks.create_task(local.embed([f"sun {number}"]))
+    assert model.computed == [1, most, most]
 
 
 async def test_the_model_is_loaded_once_and_only_when_needed(model: WatchedModel) -> None:
