@@ -79,7 +79,7 @@ class ShardIndex(Index):
     async def _latest(self, user: str) -> Following | None:
         """As new as the store; `None` if nothing of `user` is there."""
         shard = self._cache.get(user)
-        known = shard and shard.stamp
+        known = None if shard is None else shard.stamp
         asked, stamp = perf_counter(), await self._changes.stamp(user)
         if stamp is None:
             self._cache.drop(user)
